@@ -387,7 +387,7 @@ class DistributedOptimizer(tf.train.Optimizer):
 
     Args:
         optimizer: a tf.train.Optimizer.
-        name: of its ops.
+        name: the name of its ops.
         use_locking: as of any Optimizer; `optimizer` has its own.
         sparse_as_dense: make IndexedSlices dense first, which is faster where most rows have a gradient.
     """

@@ -333,7 +333,7 @@ def test_conditional():
     close(got[3], stats.norm(0, 2).cdf(x))
 
 
-def test_helpers():
+def test_percentiles_diagonals_and_conjugate_normals_are_numpys():
     x = np.random.RandomState(0).randn(4, 5, 6)
     for how, mode in (("lower", "lower"), ("higher", "higher"), ("nearest", "nearest")):
         got = run(ds.percentile(x, 30.0, axis=[0, 2], interpolation=how))

@@ -221,7 +221,7 @@ def get_backward_walk_ops(
     stop_at_ts: Any = (),
     control_inputs: bool = False,
 ) -> list:
-    """Operations that seeds are computed from; arguments as of `get_forward_walk_ops`."""
+    """Operations that seeds are computed from; arguments as in `get_forward_walk_ops`."""
     control_inputs, _ = check_cios(control_inputs, None)
     stops = set(util.make_list_of_t(stop_at_ts))
 

@@ -332,7 +332,7 @@ def graph_replace(
     Args:
         target_ts: a tensor, or a structure of such.
         replacement_ts: {tensor: tensor}.
-        dst_scope, src_scope, reuse_dst_scope: as of `Transformer`.
+        dst_scope, src_scope, reuse_dst_scope: as in `Transformer`.
 
     Returns:
         `target_ts` with copies in the stead of what depends on a key.

@@ -88,7 +88,7 @@ def make_list_of_t(
     allow_graph: bool = True,
     ignore_ops: bool = False,
 ) -> list:
-    """Tensors as a list; arguments as of `make_list_of_op`."""
+    """Tensors as a list; arguments as in `make_list_of_op`."""
     if isinstance(ts, tf_ops.Graph):
         if not allow_graph:
             raise TypeError("allow_graph is False: cannot convert a Graph.")

@@ -160,11 +160,11 @@ def add_operators(
     """Operators whose sum is that of `operators`, as few as the tiers allow.
 
     Args:
-        operators: of one dtype, with dimensions that fit.
-        operator_name: of the sums.
+        operators: operators of one dtype, with dimensions that fit.
+        operator_name: the name of the sums.
         addition_tiers: lists of adders; those of a tier add what they can before the next one's.  None: identities,
             diagonal, triangular, all others, so that one operator is left.
-        name: of the ops.
+        name: the name of the ops.
 
     Raises:
         TypeError: no list or tuple, or not of operators of one dtype.

@@ -41,10 +41,10 @@ def index_table_from_tensor(
     Args:
         mapping: the words, strings or integers, each once.
         num_oov_buckets: how many ids other words share; 0: they have `default_value`.
-        default_value: of words that are not in `mapping`.
+        default_value: the value of words that are not in `mapping`.
         hasher_spec: says the bucket of a word.
-        dtype: of the keys that are looked up.
-        name: of the ops.
+        dtype: the dtype of the keys that are looked up.
+        name: the name of the ops.
 
     Raises:
         ValueError: no mapping, or a negative number of buckets.

@@ -36,9 +36,9 @@ class CoreEstimatorPredictor(predictor.Predictor):
     Args:
         estimator: it.
         serving_input_receiver_fn: gives the ServingInputReceiver whose tensors are fed.
-        output_key: of its `export_outputs`; the default one if absent.
+        output_key: the key of its `export_outputs`; the default one if absent.
         graph: where the model is made; a new one by default.
-        config: of the session.
+        config: the config of the session.
 
     Raises:
         TypeError: a function that gives another thing than a receiver.
@@ -103,10 +103,10 @@ class ContribEstimatorPredictor(predictor.Predictor):
     Args:
         estimator: it.
         prediction_input_fn: gives InputFnOps, whose `default_inputs` are fed.
-        input_alternative_key: of inputs that have several; may be absent.
+        input_alternative_key: the key of the inputs, if there are several.
         output_alternative_key: the head whose predictions are fetched; absent: all predictions are.
         graph: where the model is made; a new one by default.
-        config: of the session.
+        config: the config of the session.
 
     Raises:
         ValueError: no checkpoint, or a head that is not there.

@@ -29,7 +29,7 @@ def from_contrib_estimator(
     graph: ops.Graph | None = None,
     config: Any = None,
 ) -> predictor.Predictor:
-    """A predictor of an estimator of `tf.contrib.learn`; arguments as of `ContribEstimatorPredictor`.
+    """A predictor of an estimator of `tf.contrib.learn`; arguments as in `ContribEstimatorPredictor`.
 
     Raises:
         TypeError: an estimator of `tf.estimator`.
@@ -56,7 +56,7 @@ def from_estimator(
     graph: ops.Graph | None = None,
     config: Any = None,
 ) -> predictor.Predictor:
-    """A predictor of an estimator of `tf.estimator`; arguments as of `CoreEstimatorPredictor`.
+    """A predictor of an estimator of `tf.estimator`; arguments as in `CoreEstimatorPredictor`.
 
     Raises:
         TypeError: an estimator of `tf.contrib.learn`.
@@ -85,7 +85,7 @@ def from_saved_model(
     graph: ops.Graph | None = None,
     config: Any = None,
 ) -> predictor.Predictor:
-    """A predictor of a SavedModel; arguments as of `SavedModelPredictor`."""
+    """A predictor of a SavedModel; arguments as in `SavedModelPredictor`."""
     return saved_model_predictor.SavedModelPredictor(
         export_dir,
         signature_def_key=signature_def_key,

@@ -37,7 +37,7 @@ def trained(tmp_path):
     return made
 
 
-def test_of_an_estimator(trained):
+def test_a_predictor_runs_an_estimator(trained):
     predict = predictor.from_estimator(trained, receiver)
     assert set(predict.feed_tensors) == {"x", "b"}
     found = predict({"x": [1.0, 2.0]})
@@ -53,7 +53,7 @@ def test_of_an_estimator(trained):
         predictor.from_contrib_estimator(trained, receiver)
 
 
-def test_of_a_saved_model(trained, tmp_path):
+def test_a_predictor_runs_a_saved_model(trained, tmp_path):
     folder = trained.export_savedmodel(str(tmp_path / "out"), receiver)
     predict = predictor.from_saved_model(folder)
     np.testing.assert_array_equal(predict({"x": [1.0, 2.0]})["product"], [2, 4])
@@ -79,7 +79,7 @@ def test_of_a_saved_model(trained, tmp_path):
             predictor.from_saved_model(folder, **options)
 
 
-def test_of_an_estimator_of_contrib(tmp_path):
+def test_a_predictor_runs_an_estimator_of_contrib(tmp_path):
     learn = tf.contrib.learn
 
     def contrib_model(features, labels, mode):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From nested fetches to a flat list of tensors, and from values back."""
+"""Maps nested fetches to a flat list of tensors, and values back."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def register_session_run_conversion_functions(
 
     Args:
         tensor_type: the class.
-        fetch_function: object -> (what to fetch, values -> the result).
+        fetch_function: object -> (elements to fetch, values -> the result).
         feed_function: (object, value) -> pairs (tensor, value).
         feed_function_for_partial_run: object -> tensors.
 
-    Raises ValueError where the class, or a base of it, is registered.
+    Raises ValueError if the class, or a base of it, is registered.
     """
     for known, *_ in _expansions:
         if issubclass(tensor_type, known):
@@ -85,8 +85,8 @@ class FetchMapper:
     """The flat form of one `fetches` argument.
 
     Attributes:
-        tensors: what to fetch, each tensor once.
-        operations: what to run without a value.
+        tensors: the tensors to fetch, each once.
+        operations: the operations to run.
         is_flat: `fetches` is one element or a plain list or tuple of elements.
         leaf_objects, leaf_indices: then, the elements and their places in
             `tensors` (-1 for operations).
@@ -167,7 +167,7 @@ class FetchMapper:
             place = self._places[element] = len(self.tensors)
             self.tensors.append(element)
             if element.op.type in ("GetSessionHandle", "GetSessionHandleV2"):
-                # Each run makes an object of it: not for the cache.
+                # Each run makes a new object of the handle, so the fetch cannot be cached.
                 self.is_flat = False
                 self.handles[place] = element.op.inputs[0].dtype
         self.leaf_indices.append(place)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ConfigProto.graph_options: what graph passes do to a run, and what they must not."""
+"""ConfigProto.graph_options: graph passes change a run as they should, and nothing else."""
 
 import numpy as np
 import pytest

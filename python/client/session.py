@@ -197,7 +197,7 @@ class BaseSession(SessionInterface):
             TypeError: for fetches or feeds of the wrong kind.
             ValueError: for elements of another graph, or a value whose shape the
                 tensor does not have.
-            OpError: a subclass of it for whatever fails in the run.
+            OpError: a subclass of it, for any failure in the run.
         """
         if options is None and run_metadata is None:
             result = self._run_cached(fetches, feed_dict)
@@ -294,7 +294,7 @@ class BaseSession(SessionInterface):
     ) -> Any:
         """Goes on with a step: feeds `feed_dict` and waits for `fetches`.
 
-        Args:
+        handle: the result of `partial_run_setup`.
             handle: what `partial_run_setup` returned.
             fetches: as in `run`, but tensors only: some of those set up.
             feed_dict: as in `run`: values of some of the feeds set up.
@@ -379,9 +379,9 @@ class BaseSession(SessionInterface):
         Args:
             target: the server.
             containers: the names of the containers to drop; the default one if there are none.
-            config: whose `device_filters` say at which tasks; at all of them by default.
+            config: its `device_filters` say at which tasks; at all of them by default.
 
-        Raises NotFoundError for a target that no kind of session is for.
+        Raises NotFoundError if no kind of session serves the target.
         """
         target = _target_text(target)
         cluster_library.load_for(target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More memory than the machine has is ResourceExhausted, in TensorFlow's words, and nothing dies of it."""
+"""A tensor larger than the machine's memory raises ResourceExhausted in TensorFlow's words; the process lives on."""
 
 import numpy as np
 import pytest

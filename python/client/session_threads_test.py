@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many threads a session has, and that they sleep when there is nothing to do."""
+"""The number of threads of a session; they sleep when there is nothing to do."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's timeout and Ctrl-C reach what the run calls: functions, their loops, functions of datasets, constants that are folded."""
+"""A run's timeout and Ctrl-C reach all that it calls: functions, loops, functions of datasets, folded constants."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from tensorwright.core.framework import graph_pb2, types_pb2
 from tensorwright.python.framework import errors, function
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
-# A run that nothing ends takes for ever; one that is ended, some milliseconds more than its timeout.
+# Without an end from outside, a run takes for ever; an ended one takes some milliseconds more than its timeout.
 _TIMEOUT_MS = 300
 _PATIENCE_SECONDS = 20
 

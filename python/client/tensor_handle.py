@@ -24,7 +24,7 @@ class TensorHandle:
     """
 
     def __init__(self, handle: bytes | str, dtype: DType, session: Any):
-        """Made by `session`, from what the op gave."""
+        """`session` makes this from the op's result."""
         text = handle.decode() if isinstance(handle, bytes) else str(handle)
         # The binding recognizes a fed handle by this attribute.
         self._session_handle = text
@@ -57,7 +57,7 @@ class TensorHandle:
         return self._session.run(reader, {holder: self._session_handle})
 
     def delete(self) -> None:
-        """Has the session drop the tensor.  TypeError as of `eval`."""
+        """Has the session drop the tensor.  TypeError as in `eval`."""
         self._check_owner()
         self._is_owner = False
         holder, deleter = deleter_of(self._session.graph, 0, self._session_handle)

@@ -24,7 +24,7 @@ StepStatsAnalysis = collections.namedtuple(
     "StepStatsAnalysis", ("chrome_trace", "allocator_maximums")
 )
 
-# After the start even of an op that took no time, in microseconds.
+# A tensor dies this many microseconds after its last use, so that it lives even if the op took no time.
 _MOMENT = 1e-3
 
 _LABEL = re.compile(r"(?P<name>.*) = (?P<op>.*)\((?P<inputs>.*)\)", re.DOTALL)

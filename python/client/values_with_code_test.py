@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values whose conversion runs code of the user's: it may change what they came in."""
+"""Values whose conversion runs the user's code, which may change the lists that hold the values."""
 
 import contextlib
 import gc
@@ -88,7 +88,7 @@ class FeedTest(unittest.TestCase):
         np.testing.assert_array_equal(got, np.zeros(4))
 
     def test_runs_that_start_as_kept_ones_are_dropped(self):
-        """The session keeps what it has run up to a number, and then drops all."""
+        """The session keeps its latest runs up to a number, and then drops all."""
         a = array_ops.placeholder(dtypes.float32, [], name="a")
         total = math_ops.add(a, 1.0, name="total")
         sess, runs = self.sess, []

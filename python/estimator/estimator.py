@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimator: a model function, a folder, and what is done with both."""
+"""Estimator: trains, evaluates, uses and exports the model of a model function, in a folder."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ class Estimator:
     nothing.
 
     Args:
-        model_fn: gives an EstimatorSpec for `features`, and where it has these arguments `labels`, `mode`, `params` and
-            `config`.
+        model_fn: a function that returns an EstimatorSpec for `features` and, if it has these arguments, `labels`,
+            `mode`, `params` and `config`.
         model_dir: the folder; None: that of `config`, or a new one in the folder of temporary files.
         config: a RunConfig.
         params: a dict for the model function.
-        warm_start_from: a folder or checkpoint whose variables a training starts with, or WarmStartSettings.
+        warm_start_from: a folder or checkpoint with the variables that a training starts with, or WarmStartSettings.
 
     Raises:
-        ValueError: a model function without `features`, or with an argument that nothing is known for; params that it
-            does not take; or two folders.
+        ValueError: the model function lacks `features`, or has an unknown argument; it takes no params although some
+            are given; or there are two folders.
 
     Example:
         def model_fn(features, labels, mode):
@@ -339,19 +339,19 @@ class Estimator:
         checkpoint_path: str | None = None,
         name: str | None = None,
     ) -> dict[str, Any]:
-        """The values of the model's metrics, and "loss" and "global_step", by name; also written as summaries.
+        """Returns the values of the model's metrics, "loss" and "global_step", by name; also writes them as summaries.
 
         "loss" is the mean of the batches' losses.
 
         Args:
-            input_fn: as of `train`.
-            steps: how many batches; None: until the input ends.
+            input_fn: as in `train`.
+            steps: the number of batches; None: until the input ends.
             hooks: SessionRunHooks.
             checkpoint_path: None: the latest.  Without a checkpoint the model is measured as it is initialized.
             name: summaries are in the folder "eval_" and this, or in "eval".
 
         Raises:
-            ValueError: `steps` that are not positive, or a metric called as those above.
+            ValueError: `steps` is not positive, or a metric is called "loss" or "global_step".
         """
         settings.check_positive(steps=steps)
         around = settings.checked_list(hooks, "hooks", session_run_hook.SessionRunHook)  # fmt: skip
@@ -399,14 +399,14 @@ class Estimator:
         """Yields the model's predictions, until the input ends.
 
         Args:
-            input_fn: as of `train`, or gives features alone.
+            input_fn: as in `train`, or gives features alone.
             predict_keys: the names of the predictions that are wanted; None: all.
             hooks: SessionRunHooks.
             checkpoint_path: None: the latest.  Without a checkpoint the model is used as it is initialized.
             yield_single_examples: whether examples come one by one; else as batches.
 
         Raises:
-            ValueError: a name of no prediction, or, of single examples, predictions of batches of different lengths.
+            ValueError: a name is of no prediction, or predictions have batches of different lengths.
         """
         around = settings.checked_list(hooks, "hooks", session_run_hook.SessionRunHook)  # fmt: skip
         path = checkpoint_path or self.latest_checkpoint()

@@ -23,7 +23,7 @@ _MODEL_FN_ARGUMENTS = frozenset(
 
 
 class WarmStartSettings(NamedTuple):
-    """From which checkpoint a model starts when its own folder has none; fields as of `tf.train.warm_start`."""
+    """The checkpoint from which a model starts if its own folder has none; fields as in `tf.train.warm_start`."""
 
     ckpt_to_initialize_from: str
     vars_to_warm_start: Any = ".*"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exporters: what `train_and_evaluate` does with a model that was evaluated."""
+"""Exporters: `train_and_evaluate` calls them with each evaluated model."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Exporter(abc.ABC):
         Args:
             estimator: the model.
             export_path: the folder of exports.
-            checkpoint_path: what was evaluated.
-            eval_result: what `evaluate` gave.
+            checkpoint_path: the checkpoint that was evaluated.
+            eval_result: the result of `evaluate`.
             is_the_final_export: whether training has ended.
 
         Returns:
@@ -87,8 +87,8 @@ class FinalExporter(_SavedModelExporter):
     """Exports the model once, at the end.
 
     Args:
-        name: of the folder of the export.
-        serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
+        name: the name of the folder of the export.
+        serving_input_receiver_fn, assets_extra, as_text: as in `Estimator.export_savedmodel`.
     """
 
     def export(
@@ -110,8 +110,8 @@ class LatestExporter(_SavedModelExporter):
     """Exports the model after each evaluation, and removes old exports.
 
     Args:
-        name: of the folder of exports.
-        serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
+        name: the name of the folder of exports.
+        serving_input_receiver_fn, assets_extra, as_text: as in `Estimator.export_savedmodel`.
         exports_to_keep: how many; None: all.
 
     Raises:
@@ -163,8 +163,8 @@ class BestExporter(_SavedModelExporter):
     """Exports a model that is better than all before it, those of earlier runs among them.
 
     Args:
-        name: of the folder of exports.
-        serving_input_receiver_fn, assets_extra, as_text: as of `Estimator.export_savedmodel`.
+        name: the name of the folder of exports.
+        serving_input_receiver_fn, assets_extra, as_text: as in `Estimator.export_savedmodel`.
         event_file_pattern: the event files of earlier evaluations, below the model's folder; None: none.
         compare_fn: `f(best_eval_result, current_eval_result)`: whether the second is better.
         exports_to_keep: how many; None: all.

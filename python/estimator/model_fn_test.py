@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EstimatorSpec and RunConfig say what is wrong with their arguments."""
+"""EstimatorSpec and RunConfig explain wrong arguments."""
 
 import json
 

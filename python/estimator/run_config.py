@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an estimator runs: where, what it saves, and how often."""
+"""Settings of an estimator's runs: where it runs, which files it saves, and how often."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RunConfig:
 
     Args:
         model_dir: where all is written.
-        tf_random_seed: of the graphs that are made; None: a new one each time.
+        tf_random_seed: the seed of the graphs that the estimator makes; None: a new one each time.
         save_summary_steps: how often summaries are written; None or 0: never.
         save_checkpoints_steps: how often checkpoints are; or
         save_checkpoints_secs: ... in seconds, by default 600.  Both None: never.
@@ -54,7 +54,7 @@ class RunConfig:
         keep_checkpoint_every_n_hours: one more is kept so often.
         log_step_count_steps: how often the loss and the speed are logged.
         device_fn: the device of each operation; None: `tf.train.replica_device_setter` in a cluster.
-        protocol: of servers; None: "grpc".
+        protocol: the protocol of servers; None: "grpc".
 
     Raises:
         ValueError: a number that is negative, both forms of how often checkpoints are saved, a TF_CONFIG that is wrong.
@@ -232,7 +232,7 @@ class RunConfig:
 
     @property
     def num_worker_replicas(self) -> int:
-        """How many processes train, the chief among them."""
+        """The number of processes that train, with the chief."""
         return self._num_worker_replicas
 
     @property

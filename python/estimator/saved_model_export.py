@@ -31,9 +31,9 @@ def write(
         export_dir_base: where the folder is made.
         receiver: a ServingInputReceiver of the graph.
         spec: the EstimatorSpec of the graph.
-        checkpoint_path, session_config: of the session.
+        checkpoint_path, session_config: for the session.
         assets_extra: files by their name in `assets.extra`.
-        as_text, strip_default_attrs: as of `SavedModelBuilder`.
+        as_text, strip_default_attrs: as in `SavedModelBuilder`.
 
     Raises:
         ValueError: `spec` has no `export_outputs`.

@@ -204,7 +204,7 @@ class _Evaluator:
         self.ended = False
 
     def evaluate(self, final: bool = False) -> bool:
-        """Whether there was something to evaluate; `final`: training has ended."""
+        """Evaluates, and returns whether there was anything new; `final`: training has ended."""
         path = self._estimator.latest_checkpoint()
         if path is None or path == self._seen:
             return False
@@ -240,7 +240,7 @@ class _Evaluator:
         ]
 
     def finish(self) -> None:
-        """Evaluates what is new; what was evaluated before training had ended is exported as the end, too."""
+        """Evaluates a new checkpoint; one that was evaluated before training ended is exported as final, too."""
         path = self._estimator.latest_checkpoint()
         if path is not None and path == self._seen and not self.ended:
             result, made = self.last

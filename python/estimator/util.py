@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of users' functions, and what input functions give."""
+"""Arguments of users' functions, and results of input functions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class DatasetInitializerHook(session_run_hook.SessionRunHook):
 
 
 def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[Any]]:
-    """(features, labels, hooks) of what an input function gives: a dataset, (features, labels), or features.
+    """Returns (features, labels, hooks) from an input function's dataset, (features, labels) or features.
 
     Raises:
-        ValueError: a list or tuple of another length than 2.
+        ValueError: a list or tuple has another length than 2.
     """
     hooks: list[Any] = []
     if isinstance(result, dataset_ops.Dataset):
@@ -49,7 +49,7 @@ def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[Any]]:
 
 
 def input_has_end(graph: ops.Graph) -> bool:
-    """Whether what the input function made can end: a queue's runner or a dataset's iterator."""
+    """Whether the input can end: it has a queue's runner or a dataset's iterator."""
     return bool(graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS)) or any(
         op.type == "IteratorGetNext" for op in graph.get_operations()
     )

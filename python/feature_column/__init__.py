@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Feature columns: what models make of raw features."""
+"""Feature columns: they describe how models use raw features."""

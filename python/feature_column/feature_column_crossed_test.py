@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Crossed columns: which combinations there are, and TensorFlow's ids of them."""
+"""Crossed columns: their combinations, with TensorFlow's ids."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns: what each makes of features, what it wants of an Example, and what it refuses."""
+"""Columns: the values they make of features, the features they parse from an Example, and their refusals."""
 
 import copy
 

@@ -86,7 +86,7 @@ def sequence_input_layer(
 
 
 def _all_equal(tensors: list[ops.Tensor]) -> ops.Tensor:
-    """The first of them; InvalidArgumentError in the run if another differs."""
+    """Returns the first tensor; InvalidArgumentError in the run if another differs."""
     with ops.name_scope(None, "assert_all_equal", tensors):
         if len(tensors) == 1:
             return tensors[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BoundedTensorSpec: what is known of a tensor, and its bounds."""
+"""Tests of BoundedTensorSpec: its bounds, and its relations to other specs."""
 
 import copy
 import pickle

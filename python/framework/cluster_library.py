@@ -17,7 +17,7 @@ from tensorwright.python import _pywrap
 from tensorwright.python.framework import errors
 
 _FILE = "libtensorwright_distributed.so"
-# Targets of its sessions begin so.
+# Targets of its sessions begin with this.
 SCHEME = "grpc://"
 
 _lock = threading.Lock()
@@ -61,7 +61,7 @@ def load() -> None:
         places = places_of(_FILE, "TENSORWRIGHT_CLUSTER_LIBRARY")
         for place in places:
             if place.exists():
-                # For good, as every library of ops.
+                # The library stays loaded, as every library of ops does.
                 _loaded = ctypes.CDLL(str(place))
                 return
     raise errors.NotFoundError(

@@ -32,9 +32,9 @@ def call_cpp_shape_fn(op: ops.Operation, require_shape_fn: bool = True) -> list:
 def broadcast_shape(
     shape_x: tensor_shape.TensorShape, shape_y: tensor_shape.TensorShape
 ) -> tensor_shape.TensorShape:
-    """The shape that two shapes broadcast to.
+    """Returns the shape that two shapes broadcast to.
 
-    Raises ValueError where they do not.
+    Raises ValueError if they do not.
     """
     if shape_x.ndims is None or shape_y.ndims is None:
         return tensor_shape.unknown_shape()

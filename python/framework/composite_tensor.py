@@ -10,7 +10,7 @@ from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 class CompositeTensor(abc.ABC):
-    """Base class of values made of tensors, which stand for one value where a program asks by `isinstance`."""
+    """Base class of values that consist of tensors, so that programs can recognize such values by `isinstance`."""
 
 
 CompositeTensor.register(IndexedSlices)

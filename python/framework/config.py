@@ -124,9 +124,9 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices that operations run on, in sessions that are given no config.
+    """Returns the devices that operations run on, in sessions that are given no config.
 
-    From now on what decides about them cannot be changed.
+    From this call on, the settings of devices and threads cannot be changed.
     """
     _settings.fixed = True
     found = []
@@ -140,7 +140,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 def get_logical_device_configuration(
     device: PhysicalDevice,
 ) -> list[LogicalDeviceConfiguration] | None:
-    """How a physical device is divided; None if it is not.
+    """Returns the division of a physical device into logical ones; None if it is not divided.
 
     Raises ValueError for an unknown device.
     """
@@ -233,12 +233,12 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def get_soft_device_placement() -> bool:
-    """Whether operations run elsewhere whose device is not there."""
+    """Whether an operation runs on another device if its own does not exist."""
     return bool(_settings.soft_placement)
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Says whether operations run elsewhere whose device is not there."""
+    """Says whether an operation runs on another device if its own does not exist."""
     _settings.soft_placement = enabled
 
 
@@ -253,7 +253,7 @@ def set_optimizer_jit(enabled: bool | str) -> None:
 
 
 def get_optimizer_experimental_options() -> dict[str, Any]:
-    """The options of the graph's rewriting that were set, and those that are on or off at any time."""
+    """Returns the options of the graph's rewriting that were set, and those that are always on or off."""
     return dict.fromkeys(sorted(_FLAGS), False) | _settings.optimizer
 
 

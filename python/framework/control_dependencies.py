@@ -58,7 +58,7 @@ class ControlDependenciesController:
 def make_controller(
     graph: Any, control_inputs: Iterable[GraphElement] | None
 ) -> ControlDependenciesController:
-    """A controller for Operations, Tensors and what stands for them."""
+    """Returns a controller for Operations, Tensors and objects that stand for them."""
     if control_inputs is None:
         return ControlDependenciesController(graph, None)
     current = graph._current_control_dependencies()

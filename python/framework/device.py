@@ -168,7 +168,7 @@ def _type_name(device_type: str) -> str:
 
 
 def check_valid(spec: str) -> None:
-    """ValueError where `spec` is no device name."""
+    """Raises ValueError if `spec` is no device name."""
     DeviceSpec.from_string(spec)
 
 

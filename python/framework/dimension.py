@@ -12,7 +12,7 @@ from tensorwright.python.framework.type_aliases import SizeLike
 
 
 def _exact_int(value: Any) -> int:
-    """The int that `value` is; TypeError or ValueError where it is none.
+    """Returns `value` as an int; TypeError or ValueError if it is none.
 
     A float or string of an exact integer is one, as it was in 1.x: programs divide sizes by `/`.
     """

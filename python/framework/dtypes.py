@@ -167,7 +167,7 @@ class DType(trace_type.WithoutTensors):
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """Returns the class of the protos that `experimental_as_proto` returns."""
         from tensorwright.core.framework import types_pb2
 
         return types_pb2.SerializedDType

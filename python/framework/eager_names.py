@@ -22,7 +22,7 @@ def executing_eagerly_outside_functions() -> bool:
 
 
 class EagerTensor(Tensor):
-    """A tensor that holds its value, which a graph's do not: nothing is an instance."""
+    """A tensor that holds its value.  Tensors of graphs do not, so nothing is an instance."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("EagerTensor: tensors are outputs of a graph's operations")

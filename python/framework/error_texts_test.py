@@ -24,7 +24,7 @@ def test_a_dtype_that_is_not_allowed_is_an_inputs():
             tf.matmul(tf.constant([["a"]]), tf.constant([["b"]]))
         with pytest.raises(TypeError, match="parameter 'features' of op 'Relu' has"):
             tf.nn.relu("a")
-        # One that the caller names is an attr's.
+        # A dtype that the caller names belongs to an attr: the error names the attr.
         with pytest.raises(TypeError, match="parameter 'out_type' of op 'Shape' has"):
             tf.shape(tf.placeholder(tf.int32), out_type=tf.float32)
         graph_def = tf.GraphDef()

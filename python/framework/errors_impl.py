@@ -104,7 +104,7 @@ def describe_operation(op: Operation) -> str:
 
 
 def _chain_of(op: Any, source: str, message: str) -> str:
-    """The lines from the program to the kernel's that failed; "" where they cannot be told."""
+    """Returns the lines that lead from the program to the failed kernel; "" if they cannot be found."""
     from tensorwright.python.framework import source_chain
 
     try:

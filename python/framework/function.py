@@ -44,14 +44,14 @@ class Defun:
         grad_func: another defined function, which gets the arguments and the gradients
             of the results, and returns those of the arguments.
         python_grad_func: `f(op, *grads)`, as `RegisterGradient` takes it.
-        out_names: of the results.
+        out_names: the names of the results.
         shape_func: `f(op)` returns the shapes of a call's results.
         noinline: kept as an attr of the calls; nothing is inlined.
     """
 
     def __init__(self, *input_types: DTypeLike, **kwargs: Any):
         self._input_types = input_types
-        # The functions that are made look at them.
+        # The functions made by this decorator read the options.
         self._options = kwargs
 
     def __call__(self, func: Callable[..., Any]) -> Any:
@@ -194,7 +194,7 @@ class _DefinedFunction:
             ]
             results = self._func(*arguments)
             outputs = _as_tensors(results)
-            # A result that is an argument, or of the graph around, is one of its own.
+            # A result that is an argument, or belongs to the outer graph, needs a node of its own.
             outputs = [body._capture(t) if t.graph is not body else t for t in outputs]
         base = self._given_name or self._base_name
         if not base[0].isalpha():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between graphs and FunctionDefs.
+"""Converts the bodies of functions to FunctionDefs and back.
 
 Inside a FunctionDef a tensor is named "argument" or "node:output:index", where a
 GraphDef has "node:index".
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _length(arg: Any, attrs: Any) -> int:
-    """How many tensors an argument of a signature has in a node."""
+    """Returns the number of tensors that an argument of a signature has in a node."""
     if arg.number_attr:
         return attrs[arg.number_attr].i
     if arg.type_list_attr:
@@ -169,8 +169,8 @@ def build_body(
 ) -> FuncGraph:
     """The body of a FunctionDef as a graph with `inputs` and `outputs`.
 
-    `attrs` are those of the call, for functions that have type attrs; `shapes` what is
-    known of the arguments, if it is known of all.
+    `attrs` are those of the call, for functions that have type attrs; `shapes` are the
+    static shapes of the arguments, if all are known.
     """
     body = FuncGraph(outer) if body is None else body
     library = outer.as_graph_def().library
@@ -195,7 +195,7 @@ def build_body(
 def add_body(
     definition: Any, attrs: Any, graph: Graph, inputs: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Adds the nodes of a FunctionDef to the default graph, `graph`; its results for `inputs`."""
+    """Adds the nodes of a FunctionDef to the default graph, `graph`, and returns its results for `inputs`."""
     tensors: dict[str, list[Tensor]] = {}
     at = 0
     for arg in definition.signature.input_arg:
@@ -208,7 +208,7 @@ def add_body(
 def _add_nodes(
     definition: Any, attrs: Any, graph: Graph, tensors: dict[str, list[Tensor]]
 ) -> list[Tensor]:
-    """The results of a body whose arguments `tensors` has, by name; it gets what nodes give."""
+    """Returns the results of a body; `tensors` maps the names of arguments to tensors, and gets the nodes' outputs."""
 
     def resolve(name: str) -> list[Tensor]:
         parts = name.split(":")

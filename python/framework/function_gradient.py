@@ -20,7 +20,7 @@ from tensorwright.python.framework.function_graph import FuncGraph
 
 
 def gradient_of_call(op: Any) -> Any:
-    """The gradient function of a call, as RegisterGradient has them; None: `op` calls no function of its graph."""
+    """Returns the gradient function of a call, as RegisterGradient takes it; None if `op` calls no function."""
     graph, name = op.graph, op.type
     function = None
     while graph is not None and function is None:
@@ -35,7 +35,7 @@ def gradient_of_call(op: Any) -> Any:
 
 
 def _symbolic_gradient(op: Any, *grads: Any) -> Any:
-    """SymbolicGradient(inputs and gradients of outputs) gives those of the inputs."""
+    """Adds a SymbolicGradient op: it maps inputs and gradients of outputs to gradients of inputs."""
     from tensorwright.core.framework import attr_value_pb2
     from tensorwright.python.ops import gen_functional_ops
 
@@ -96,7 +96,7 @@ def _of_numbers(op: Any, results: Any) -> list[Any]:
 
 
 def add_gradient_function(graph: Any, name: str, attrs: Any) -> str:
-    """Adds the gradient of a function to its graph's library, unless it is there; its name."""
+    """Adds the gradient of a function to its graph's library, unless it has it, and returns its name."""
     known = graph._gradient_of(name)
     if known:
         return known
@@ -150,7 +150,7 @@ def _note_gradient(graph: Any, name: str, gradient: str) -> None:
 
 
 def add_missing_gradients(graph: Any, graph_def: Any) -> None:
-    """After an import: the gradients that its SymbolicGradient ops ask for and no library has."""
+    """Adds, after an import, the gradients that SymbolicGradient ops need and no library has."""
     nodes = [*graph_def.node]
     for definition in graph_def.library.function:
         nodes.extend(definition.node_def)

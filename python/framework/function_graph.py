@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FuncGraph: the graph that a function's body is built in, and what a graph knows of its functions."""
+"""FuncGraph: the graph in which a function's body is built."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_INHERITED = ("while_context", "cond_context")
 class CaptureError(ValueError):
     """An operation with a state cannot be copied into a function.
 
-    `users`: the operations that lead from what was captured to it, each an input of the one before.
+    `users`: the operations that lead from the captured tensor to it, each an input of the one before.
     """
 
     def __init__(self, op: Operation, users: list[Operation]):
@@ -151,7 +151,7 @@ _COPIED = ("Assert", "MatchingFiles")
 
 
 def _has_state(op: Operation) -> bool:
-    """Is a copy of the operation something else?  Not if it makes a dataset."""
+    """Says whether a copy of the operation would behave differently; that of a dataset would not."""
     makes_dataset = bool(op.outputs) and all(
         t.dtype.base_dtype == dtypes.variant for t in op.outputs
     )

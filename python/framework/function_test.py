@@ -28,7 +28,7 @@ def test_calls_are_ops():
     assert [f.signature.name for f in library.function] == ["AddTwice"]
 
 
-def test_results():
+def test_calls_return_an_operation_a_tensor_or_a_list():
     @function.Defun(tf.float32)
     def none(x):
         tf.identity(x)

@@ -84,7 +84,7 @@ class Graph(
         self._handle_readers: dict[Any, Any] = {}
         self._handle_movers: dict[Any, Any] = {}
         self._handle_deleters: dict[Any, Any] = {}
-        # Tensor -> the Operation that a run that fetches the tensor runs as well.
+        # Tensor -> the Operation that every run that fetches the tensor also runs.
         self._fetch_checks: dict[Tensor, Operation] = {}
         op_hook.add_graph(self)
 
@@ -206,7 +206,7 @@ class Graph(
         return controls.for_inputs(self._controllers, input_tensors)
 
     def _note_that_it_waits(self, op: Operation, waited: list) -> None:
-        """Says that `op` waits for the operations `waited`: who uses its outputs need not, once more."""
+        """Notes that `op` waits for the operations `waited`: users of its outputs need not wait for them again."""
         sources = {t.op for t in op.inputs}
         for controller in self._controllers:
             waits = all(c in waited or c in sources for c in controller.control_inputs)

@@ -138,7 +138,7 @@ def convert_variables_to_constants(
     return out
 
 
-# Ops that read what is behind a handle -> what does the same with a value.
+# Ops that read a variable through its handle -> ops that do the same with its value.
 _OF_VALUES = {
     "ReadVariableOp": "Identity",
     "ResourceGather": "GatherV2",

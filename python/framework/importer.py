@@ -29,7 +29,7 @@ def import_graph_def(
         graph_def: the proto; TensorFlow's own class is accepted too.
         input_map: names of tensors in `graph_def` ("x", "x:1", "^op") -> tensors of
             the default graph that take their place.
-        return_elements: names in `graph_def` of what to return.
+        return_elements: the names of the elements of `graph_def` to return.
         name: a scope for the new operations, "import" by default; "" for none.
         op_dict: ignored; ops are those registered.
         producer_op_list: the producer's `OpList`: attrs that we do not know are

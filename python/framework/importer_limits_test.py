@@ -108,7 +108,7 @@ def test_programs_of_real_sizes_are_not_refused():
     with tf.Graph().as_default():
         for _ in range(3):
             assert len(tf.unstack(tf.zeros([5000, 2]))) == 5000
-        # A few bytes, which only a run would make into 40 GB.
+        # A constant takes a few bytes; only a run would make 40 GB of it.
         for _ in range(2):
             tf.constant(0.5, shape=[10_000, 1_000_000])
         tf.zeros([1_000_000, 10_000])
@@ -126,7 +126,7 @@ node {{ name: "e{i}" op: "SplitV" input: "x" input: "s{i}" input: "axis"
   attr {{ key: "num_split" value {{ i: 2 }} }} }}
 """
     text += _const("axis", dtype="DT_INT32", value="int_val: 0")
-    # Whether it is refused is another question.
+    # The node may be refused for other reasons.
     try:
         _import(text)
     except ValueError:

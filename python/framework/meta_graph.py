@@ -28,7 +28,7 @@ from tensorwright.python.util import compat
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-# How an input that lies outside the exported scope is called.
+# The name of an input that lies outside the exported scope.
 _UNBOUND = "$unbound_inputs_"
 # --- Ops of a graph ---------------------------------------------------------------------
 
@@ -317,7 +317,7 @@ def import_scoped_meta_graph_with_return_elements(
 
 
 def _with_plain_names(graph_def: Any, input_map: dict[str, Any] | None) -> Any:
-    """Renames unbound inputs, in both: no node may be called what they are."""
+    """Renames unbound inputs, both in the nodes and in the map: no node may have their names."""
 
     def plain(name: str) -> str:
         return name.replace(_UNBOUND, "unbound_inputs.", 1) if "$" in name else name
@@ -379,7 +379,7 @@ def _restore_collections(
 
 
 def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
-    """The message that an item of a collection is; ValueError, naming the collection, if it is none."""
+    """Parses an item of a collection; ValueError, naming the collection, if it is no such message."""
     from google.protobuf import message
 
     try:

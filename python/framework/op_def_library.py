@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adding ops by name: what generated wrappers call, and TensorFlow's class for it."""
+"""Adds ops by name, for generated wrappers; `OpDefLibrary` is TensorFlow's class for it."""
 
 from __future__ import annotations
 

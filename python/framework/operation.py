@@ -145,7 +145,7 @@ class Operation(_pywrap.OperationCore):
         original_op: "Operation | None" = None,
         op_def: Message | None = None,
     ) -> "Operation":
-        """Adds a node to `g` as a `NodeDef` says; no scope, device or dependency in force takes part.
+        """Adds a node to `g` as a `NodeDef` says; the scopes, devices and dependencies in force do not count.
 
         Args:
             node_def: name, op, device and attrs; its inputs are ignored.

@@ -67,7 +67,7 @@ def test_a_sequence_mask_has_the_width_of_a_dimension(lengths):
 
 
 class Reflecting:
-    """No tensor, though it has a dtype: what its own operators say counts."""
+    """An object with a dtype that is no tensor: its own operators count."""
 
     dtype = tf.float32
 

@@ -25,7 +25,7 @@ def codes(integers: np.ndarray, name: str) -> np.ndarray:
 
 
 def integers(array: np.ndarray) -> np.ndarray:
-    """The other way round."""
+    """Returns the codes of a quantized array as integers."""
     field = array.dtype.names[0]
     return array[field]
 

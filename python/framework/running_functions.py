@@ -13,7 +13,7 @@ _thread = threading.local()
 
 @contextlib.contextmanager
 def running(function: Any) -> Iterator[None]:
-    """While a function of `py_func` runs in this thread."""
+    """A context in which a function of `py_func` runs in this thread."""
     stack = _thread.__dict__.setdefault("functions", [])
     stack.append(function)
     try:
@@ -23,7 +23,7 @@ def running(function: Any) -> Iterator[None]:
 
 
 def is_inside(graph: Any) -> bool:
-    """Whether a function that a graph has is running in this thread."""
+    """Whether a function of a graph is running in this thread."""
     running_here = _thread.__dict__.get("functions")
     if not running_here:
         return False

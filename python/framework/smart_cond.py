@@ -24,7 +24,7 @@ def smart_cond(
         pred: a bool, 0 or 1, or a scalar bool tensor.
         true_fn: called if `pred` is true.
         false_fn: called if `pred` is false.
-        name: the cond's name.
+        name: the name of the cond.
 
     Raises:
         TypeError: for a function that cannot be called, or another `pred`.

@@ -25,10 +25,10 @@ _TENSORS = ("TensorLike", "ops.Tensor", "Tensor")
 
 
 def functions_called(function: Any) -> Iterator[Any]:
-    """Functions and classes of this package that `function` names, what is called first before what is called later.
+    """Yields the functions and classes of this package that `function` calls, in the order of the calls.
 
-    Arguments are called before the function that takes them.  `a + b` of tensors, as far as the source shows that they
-    are some, is a call of the wrapper behind it.
+    Arguments are called before the function that takes them.  `a + b` is a call of the wrapper behind the operator, if
+    the source shows that the operands are tensors.
     """
     if inspect.isclass(function):
         for member in vars(function).values():
@@ -141,7 +141,7 @@ class _Calls(ast.NodeVisitor):
 
 
 def _gives_tensor(function: Any) -> bool:
-    """Whether a function that is called is one that adds ops: a wrapper, or public and annotated so."""
+    """Says whether a called function adds ops: it is a wrapper, or public and annotated to return a tensor."""
     if _op_of_wrapper(function):
         return True
     if not (inspect.isfunction(function) and _in_layers(function)):
@@ -152,7 +152,7 @@ def _gives_tensor(function: Any) -> bool:
 
 @functools.cache
 def _wrapper_of_operator(name: str) -> Any:
-    """The wrapper that an operator on tensors calls, found by using it; None for one that tensors do not have."""
+    """Returns the wrapper that an operator calls on tensors, by trying it; None if tensors do not have the operator."""
     operators = {
         "Add": lambda x: x + x,
         "Sub": lambda x: x - x,

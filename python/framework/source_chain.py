@@ -88,9 +88,9 @@ def explain(value: Tensor | Operation) -> Explanation:
 def kernel_choice(
     node_def: Any, input_shapes: list[list[int]], output_shapes: list[list[int]]
 ) -> str:
-    """Which algorithm of the CPU kernel runs a NodeDef on tensors of these shapes: "Winograd 4x4: why".
+    """Says which algorithm of the CPU kernel runs a NodeDef on tensors of these shapes: "Winograd 4x4: why".
 
-    "" where the kernel has one algorithm, or none for them.
+    Returns "" if the kernel has only one algorithm, or none for these shapes.
     """
     choice = _pywrap.kernel_choice(
         node_def.SerializeToString(), input_shapes, output_shapes
@@ -99,7 +99,7 @@ def kernel_choice(
 
 
 def _choice_for(op: Any) -> str:
-    """`kernel_choice` of an op of a graph, whose shapes may be known; "" where they are not."""
+    """Returns the `kernel_choice` for an op of a graph; "" if its shapes are not known."""
     if "GPU" in op.device.upper():
         return ""
     shapes = [[t.get_shape() for t in ts] for ts in (op.inputs, op.outputs)]
@@ -279,7 +279,7 @@ def _call_of_layer(function: Any) -> Callable[..., Any] | None:
 
 
 def _explain_layer(dotted: str, function: Any, call: Callable[..., Any]) -> Explanation:
-    """The functions that `call` calls on tensors, in that order, each with the op that bears its name."""
+    """Returns the functions that `call` calls on tensors, in order, each with the op of the same name."""
     path, chains = [_place(function), _place(call)], []
     for called, op_name in _steps(call):
         if op_name not in chains:
@@ -297,7 +297,7 @@ def _explain_layer(dotted: str, function: Any, call: Callable[..., Any]) -> Expl
 
 
 def _steps(function: Any, depth: int = 0) -> Iterator[tuple[Any, str]]:
-    """(function, the op of its name), as `function` calls them; what its helpers call stands in their places."""
+    """Yields (function, the op of its name), in the order of the calls; helpers are replaced by their calls."""
     for called in _functions_called(function):
         op_name = _op_of_wrapper(called)
         if op_name:

@@ -208,7 +208,7 @@ def inside_functions(op: Operation, message: str) -> Iterator[str]:
             return
         try:
             frames = user_frames(graph.get_operation_by_name(node))
-        except (KeyError, ValueError):  # A pass has made it, or it is not of Python.
+        except (KeyError, ValueError):  # Python did not add the node.
             return
         yield f"{frames[-1]}, {node} of {name}"
         if len(frames) > 1:

@@ -88,7 +88,7 @@ def _text_of(group: list[Kernel]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class OpChain:
-    """All that stands behind one op."""
+    """All places behind one op."""
 
     op: Place
     wrapper: Place | None

@@ -82,7 +82,7 @@ def _is_subscription(tensor: ops.Tensor) -> bool:
 
 @contextlib.contextmanager
 def _beside(tensor: ops.Tensor) -> Iterator[None]:
-    """New operations are named after the tensor's, placed with it, and run when it does."""
+    """Makes new operations take the tensor's name and device, and run when its operation does."""
     graph = tensor.graph
     outside = graph._get_control_flow_context()
     with (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Side effects come before what uses a tensor."""
+"""Side effects run before the users of a tensor."""
 
 import pytest
 

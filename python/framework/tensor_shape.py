@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static shapes: `TensorShape`, and what fits with what."""
+"""Static shapes: `TensorShape`, and relations between shapes."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class TensorShape(trace_type.WithoutTensors):
         return all(b is None or a == b for a, b in zip(self._dims, other._dims))
 
     def most_specific_compatible_shape(self, other: ShapeLike) -> "TensorShape":
-        """The most that is true of both shapes."""
+        """Returns the most specific shape that both fit."""
         other = as_shape(other)
         if None in (self._dims, other._dims) or len(self._dims) != len(other._dims):
             return unknown_shape()
@@ -249,7 +249,7 @@ class TensorShape(trace_type.WithoutTensors):
         )
 
     def most_specific_common_supertype(self, others: Sequence) -> "TensorShape | None":
-        """The most that is true of all; None where one of `others` is no TensorShape."""
+        """Returns the most specific shape that all fit; None if one of `others` is no TensorShape."""
         if not all(isinstance(other, TensorShape) for other in others):
             return None
         shape = self
@@ -283,7 +283,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """Returns the class of the protos that `experimental_as_proto` returns."""
         from tensorwright.core.framework import tensor_shape_pb2
 
         return tensor_shape_pb2.TensorShapeProto

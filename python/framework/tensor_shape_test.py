@@ -132,7 +132,7 @@ class TensorShapeTest(unittest.TestCase):
             proto = TensorShape(dims).as_proto()
             self.assertEqual(TensorShape(proto), TensorShape(dims))
 
-    def test_helpers(self):
+    def test_scalar_vector_matrix_and_unknown_shapes(self):
         self.assertEqual(tensor_shape.scalar().as_list(), [])
         self.assertEqual(tensor_shape.vector(3).as_list(), [3])
         self.assertEqual(tensor_shape.matrix(2, None).as_list(), [2, None])

@@ -125,7 +125,7 @@ class TensorSpec(type_spec.TypeSpec):
         return next(tensors)
 
     def cast(self, value: Any, casting_context: object) -> Any:
-        """`value` as a tensor of this spec, whose shape it then has.  TypeError where it cannot be."""
+        """Returns `value` as a tensor of this spec, and with its shape.  TypeError if that is impossible."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TensorSpec):
             if not value.is_subtype_of(self):
                 raise TypeError(f"Can not cast {value} to {self}")
@@ -203,10 +203,10 @@ class BoundedTensorSpec(TensorSpec):
 
     Args:
         shape: anything `TensorShape` takes.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         minimum: a number or an array that can be broadcast to the shape.
         maximum: the same.
-        name: of the tensor, or None.
+        name: the tensor's name, or None.
 
     Raises:
         ValueError: for a bound that is None or does not fit the shape.

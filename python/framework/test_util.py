@@ -293,7 +293,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     def assertRaisesIncompatibleShapesError(
         self, exception_type: type = errors_impl.InvalidArgumentError
     ):
-        """Shapes that do not fit: `exception_type` from a run, or ValueError where the graph is made."""
+        """Expects shapes that do not fit: `exception_type` from a run, or ValueError where the graph is made."""
         kinds = (ValueError, exception_type)
         return self.assertRaisesRegex(
             kinds, "ncompatible shapes|must be equal|broadcastable"

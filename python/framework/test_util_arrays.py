@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The assertions of TensorFlowTestCase on arrays, of tensors or of what NumPy takes."""
+"""The assertions of TensorFlowTestCase on arrays, given as tensors or as anything that NumPy converts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ArrayAssertions:
     def assertArrayNear(
         self, farray1: TensorLike, farray2: TensorLike, err: float, msg=None
     ):
-        """As many elements in both, and each within err of the other's."""
+        """Both have equally many elements, and each is within err of its partner."""
         first, second = list(farray1), list(farray2)
         self.assertEqual(len(first), len(second), msg=msg)
         for i, number in enumerate(first):
@@ -203,7 +203,7 @@ class ArrayAssertions:
         self.assertEqual(np.dtype(target.dtype), np.dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg=None) -> None:
-        """Two arrays or tensors have one shape, of tensors the static one."""
+        """Two arrays or tensors have the same shape; for a tensor, its static shape counts."""
         shapes = []
         for name, value in (("input_a", input_a), ("input_b", input_b)):
             if isinstance(value, ops.Tensor):

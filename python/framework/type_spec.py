@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TypeSpec: what is known of a value that is made of tensors, before it exists."""
+"""TypeSpec: describes a value that consists of tensors, before it exists."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class TypeSpec(abc.ABC):
-    """The type of a value: of what class it is, and the shapes and dtypes of its tensors.
+    """Describes the class of a value, and the shapes and dtypes of its tensors.
 
-    A subclass says what its values are made of (`_component_specs`, `_to_components`, `_from_components`) and what
-    makes the spec itself (`_serialize`, the arguments of its class); all else follows.
+    A subclass says which parts its values have (`_component_specs`, `_to_components`, `_from_components`) and which
+    arguments make the spec itself (`_serialize`); all else follows.
     """
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class TypeSpec(abc.ABC):
     @property
     @abc.abstractmethod
     def _component_specs(self) -> Any:
-        """A nest of specs: of the parts of a value."""
+        """The specs of the parts of a value, in a nest."""
 
     @abc.abstractmethod
     def _to_components(self, value: Any) -> Any:
@@ -122,7 +122,7 @@ class TypeSpec(abc.ABC):
         )
 
     def cast(self, value: Any, casting_context: object) -> Any:
-        """`value` with its parts converted to what this spec says.  TypeError where that cannot be."""
+        """Returns `value` with its parts converted to fit this spec.  TypeError if that is impossible."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TypeSpec):
             if not value.is_subtype_of(self):
                 raise TypeError(f"Can not cast {value} to {self}")
@@ -137,7 +137,7 @@ class TypeSpec(abc.ABC):
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        """The class of what `experimental_as_proto` gives."""
+        """Returns the class of the protos that `experimental_as_proto` returns."""
         from tensorwright.core.protobuf import struct_pb2
 
         return struct_pb2.TypeSpecProto
@@ -206,18 +206,18 @@ def register(name: str) -> Callable[[type[TypeSpec]], type[TypeSpec]]:
 def register_type_spec_from_value_converter(
     type_object: Any, converter_fn: Callable[[Any], TypeSpec]
 ) -> None:
-    """Registers how values of a class, or of several, have a spec."""
+    """Registers a function that returns the spec of a value, for a class or several."""
     _converters.append((type_object, converter_fn))
 
 
 def register_constant_spec(function: Callable[[Any], TypeSpec | None]) -> None:
-    """Registers what gives the spec of a value that converts to a tensor, and None for any other."""
+    """Registers the function that returns the spec of a value that converts to a tensor, and None for any other."""
     global _constant_spec
     _constant_spec = function
 
 
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """The spec of a value: a Tensor, a composite of tensors, None, or what converts to a tensor.
+    """Returns the spec of a value: a Tensor, a composite of tensors, None, or a value that converts to a tensor.
 
     TypeError for any other.
     """

@@ -33,7 +33,7 @@ def encode_spec(spec: type_spec.TypeSpec) -> Any:
 
 
 def decode_spec(proto: Any) -> type_spec.TypeSpec:
-    """The spec that `encode_spec` took."""
+    """Returns the spec that `encode_spec` was given."""
     names = [n for n, number in _NUMBERS.items() if number == proto.type_spec_class]
     if proto.type_spec_class == _Class.REGISTERED_TYPE_SPEC:
         names = [proto.type_spec_class_name]
@@ -48,7 +48,7 @@ def decode_spec(proto: Any) -> type_spec.TypeSpec:
 
 
 def encode(value: Any) -> Any:
-    """A `StructuredValue`.  TypeError for what has no place in one."""
+    """Returns a `StructuredValue`.  TypeError for a value that has no place in one."""
     proto = struct_pb2.StructuredValue()
     if value is None:
         proto.none_value.SetInParent()
@@ -93,7 +93,7 @@ def _encode_nest(value: Any, proto: Any) -> None:
 
 
 def decode(proto: Any) -> Any:
-    """The value that `encode` took.  ValueError for a kind that is not known here."""
+    """Returns the value that `encode` was given.  ValueError for an unknown kind."""
     kind = proto.WhichOneof("kind")
     if kind in ("float64_value", "int64_value", "string_value", "bool_value"):
         return getattr(proto, kind)

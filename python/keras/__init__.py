@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.keras`: Keras 2.3.1 on this library, with what TensorFlow 1.x's own copy of it adds.
+"""`tf.keras`: Keras 2.3.1 on this library, with the additions of TensorFlow 1.x's own copy of it.
 
     from tensorflow.keras.layers import Dense
 
 The names are those of the package Keras (`pip install tensorwright[keras]`), which is imported when the first of them
-is used.  `_base` is what Keras stands on, `_age` what it needs to live with today's NumPy and h5py, `_additions` what
-TensorFlow's copy adds to it.
+is used.  `_base` is the backend under Keras, `_age` adapts Keras to today's NumPy and h5py, and `_additions` adds the
+parts of TensorFlow's copy.
 """
 
 import importlib as _importlib

@@ -70,7 +70,7 @@ def _as_bytes(value: Any) -> Any:
 
 
 class _Attributes:
-    """The attributes of a group, whose text reads as bytes."""
+    """The attributes of a group, with texts as bytes."""
 
     def __init__(self, attributes: Any):
         self._attributes = attributes
@@ -95,7 +95,7 @@ class _Attributes:
 
 
 def _h5py(real: ModuleType) -> tuple[ModuleType, Callable[[Any], Any]]:
-    """h5py with groups and files whose attributes read as bytes, and what makes such a group of any."""
+    """Returns h5py with groups and files whose attributes read as bytes, and a function that makes such groups."""
 
     class Group(real.Group):  # type: ignore[name-defined, misc]
         @property
@@ -133,7 +133,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _group_first(function: Callable[..., Any], as_before: Any) -> Callable[..., Any]:
-    """`function`, whose first argument is an HDF5 group, for a group of h5py 3."""
+    """Makes `function`, whose first argument is an HDF5 group, accept a group of h5py 3."""
 
     def call(group: Any, *args: Any, **kwargs: Any) -> Any:
         return function(as_before(group), *args, **kwargs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads Keras, which `tf.keras` is, and says what to install if it is not there."""
+"""Loads Keras, the package behind `tf.keras`, or says what to install if it is missing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def keras() -> ModuleType:
                 f"tf.keras is Keras {_RELEASE}1, and there is no module {error.name!r} here: {_HELP}"
             ) from error
         if loaded.__version__.startswith(_RELEASE):
-            # Whoever imports Keras itself expects what Keras does.
+            # A program that imports Keras itself expects Keras's own behaviour.
             _additions.as_tensorflow()
     version = getattr(loaded, "__version__", _RELEASE)
     if not version.startswith(_RELEASE):
@@ -89,7 +89,7 @@ def path_in_keras(fullname: str) -> str | None:
 
 
 def names_of(theirs: str) -> tuple[Any, Any]:
-    """`__getattr__` and `__dir__` of a module that has the names of Keras's module `theirs` beside its own."""
+    """Returns `__getattr__` and `__dir__` for a module that also has the names of Keras's module `theirs`."""
 
     def module() -> ModuleType:
         keras()

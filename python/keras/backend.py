@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.keras.backend`: Keras's backend, and to Keras while it is being imported what that stands on."""
+"""`tf.keras.backend`: Keras's backend; to Keras itself, while it is being imported, the backend under it."""
 
 from typing import Any
 

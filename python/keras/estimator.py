@@ -22,7 +22,7 @@ from tensorwright.python.training import (
 
 
 class _Recipe:
-    """All that makes a compiled model again, in another graph."""
+    """All that is needed to make a compiled model again, in another graph."""
 
     def __init__(self, model: Any, custom_objects: dict[str, Any] | None):
         if not getattr(model, "optimizer", None):
@@ -71,10 +71,10 @@ class _Recipe:
 
 
 def _by_names(values: Any, names: list[str], what: str) -> list[Any]:
-    """The tensors of an input function in the order of a model's inputs or outputs.
+    """Returns the tensors of an input function in the order of a model's inputs or outputs.
 
     Raises:
-        ValueError: another number of them, or a dict that lacks one.
+        ValueError: there are more or fewer of them, or a dict lacks one.
     """
     if isinstance(values, dict):
         missing = [n for n in names if n not in values]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.keras` and Keras: how they are imported, and what is said where Keras is missing."""
+"""Imports of `tf.keras` and of Keras, and the errors if Keras is missing."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imported first by tests of `tf.keras`: skips them where Keras is not installed, and forgets what a test built."""
+"""Tests of `tf.keras` import this first: it skips them if Keras is not installed, and forgets each test's objects."""
 
 from __future__ import annotations
 

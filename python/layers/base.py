@@ -246,12 +246,12 @@ class Layer(CallsMixin, LossesMixin):
         return self.__call__(inputs, *args, **kwargs)
 
     def __call__(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
-        """The outputs for `inputs`, a tensor or array or a structure of such.
+        """Returns the outputs for `inputs`, a tensor, an array, or a structure of these.
 
-        Further arguments go to `call`, but for `scope`, a variable scope for the variables.
+        Further arguments go to `call`, except for `scope`, a variable scope for the variables.
 
         Raises:
-            ValueError: for inputs that the layer's `input_spec` rules out, or of another graph than its variables.
+            ValueError: the layer's `input_spec` rules the inputs out, or their graph is not that of its variables.
         """
         self._set_scope(kwargs.pop("scope", None))
         inputs = nest.map_structure(_from_numpy, inputs)
@@ -317,7 +317,7 @@ class Layer(CallsMixin, LossesMixin):
                 f"{len(values)} input tensors. Inputs received: {inputs}"
             )
         for i, (spec, value) in enumerate(zip(specs, values, strict=True)):
-            # A layer of Keras says what it takes by a class of its own, with the same fields.
+            # A layer of Keras describes its inputs by a class of its own, with the same fields.
             InputSpec.check(spec, value, f"Input {i} of layer {self.name}")
 
 

@@ -23,19 +23,19 @@ class Convolution(base.Layer):
 
     Args:
         filters: number of channels of the outputs.
-        kernel_size: of the window: one number, or one for each spatial dimension.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
         strides: steps between windows, likewise.
         padding: "valid" or "same".
         data_format: "channels_last" or "channels_first".
         dilation_rate: distances between taps; not together with strides other than 1.
         activation: None for none.
         use_bias: whether a bias [filters] is added.
-        kernel_initializer: of `kernel` [*kernel_size, channels, filters]; the scope's default if absent.
-        bias_initializer: of the bias.
+        kernel_initializer: the initializer of `kernel` [*kernel_size, channels, filters]; by default the scope's.
+        bias_initializer: the initializer of the bias.
         kernel_regularizer, bias_regularizer, activity_regularizer: make losses.
         kernel_constraint, bias_constraint: project the variables after an update.
         trainable: whether the variables are trained.
-        name: of its scope.
+        name: the name of its scope.
     """
 
     rank: int
@@ -104,7 +104,7 @@ class Convolution(base.Layer):
         return utils.convert_data_format(self.data_format, self.rank + 2)
 
     def _channels(self, input_shape: Any) -> int:
-        """How many channels the inputs have, of which all later ones must have as many."""
+        """Returns the number of channels of the inputs, which all later inputs must have."""
         shape = tensor_shape.as_shape(input_shape)
         channels = shape[self._channel_axis].value
         if channels is None:

@@ -20,8 +20,8 @@ class _Separable(Convolution):
         filters: number of channels of the outputs.
         kernel_size, strides, dilation_rate: one number, or one for each spatial dimension; of the first step.
         depth_multiplier: how many filters each channel has in the first step.
-        depthwise_initializer: of `depthwise_kernel` [*kernel_size, channels, depth_multiplier].
-        pointwise_initializer: of `pointwise_kernel` [1, 1, channels * depth_multiplier, filters].
+        depthwise_initializer: the initializer of `depthwise_kernel` [*kernel_size, channels, depth_multiplier].
+        pointwise_initializer: the initializer of `pointwise_kernel` [1, 1, channels * depth_multiplier, filters].
 
     The others are as for `Conv2D`.
     """

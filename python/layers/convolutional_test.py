@@ -131,7 +131,7 @@ def test_separable_convolutions_are_two_steps(name, x, data_format):
 @pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
 @pytest.mark.parametrize("kind,reduce", [("max", np.max), ("average", np.mean)])
 @pytest.mark.parametrize("rank,x", [(1, SEQUENCE), (2, IMAGE), (3, VOLUME)])
-def test_pools(rank, x, kind, reduce, data_format):
+def test_pooling_layers_reduce_their_windows(rank, x, kind, reduce, data_format):
     given = x if data_format == "channels_last" else channels_first(x)
     y = getattr(layers, f"{kind}_pooling{rank}d")(given, 2, 2, data_format=data_format)
     got = run(y)

@@ -20,7 +20,7 @@ class _Transposed(Convolution):
         filters: number of channels of the outputs.
         kernel_size, strides: one number, or one for each spatial dimension.
         padding: "valid" or "same", what the convolution back would have.
-        kernel_initializer: of `kernel` [*kernel_size, filters, channels]; the scope's default if absent.
+        kernel_initializer: the initializer of `kernel` [*kernel_size, filters, channels]; by default the scope's.
 
     The others are as for `Conv2D`.
     """
@@ -93,7 +93,7 @@ class _Transposed(Convolution):
         return self._finish(outputs)
 
     def _grown(self, size: Any, i: int) -> Any:
-        """How long spatial dimension `i` becomes."""
+        """Returns the output's size in spatial dimension `i`."""
         return utils.deconv_output_length(
             size, self.kernel_size[i], self.padding, self.strides[i]
         )

@@ -26,12 +26,12 @@ class Dense(base.Layer):
         units: size of the last dimension of the outputs.
         activation: None for none.
         use_bias: whether there is a bias.
-        kernel_initializer: of `kernel` [n, units]; the scope's default if absent.
-        bias_initializer: of `bias` [units].
+        kernel_initializer: the initializer of `kernel` [n, units]; the scope's default if absent.
+        bias_initializer: the initializer of `bias` [units].
         kernel_regularizer, bias_regularizer, activity_regularizer: make losses.
         kernel_constraint, bias_constraint: project the variables after an update.
         trainable: whether the variables are trained.
-        name: of its scope.
+        name: the name of its scope.
     """
 
     def __init__(
@@ -130,8 +130,8 @@ class Dropout(base.Layer):
     Args:
         rate: the probability that an element goes, in [0, 1).
         noise_shape: the shape of the random choice, broadcast to the inputs'; None in it stands for their size.
-        seed: of the choice.
-        name: of the layer.
+        seed: the seed of the choice.
+        name: the layer's name.
     """
 
     def __init__(

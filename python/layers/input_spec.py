@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InputSpec: what a layer takes."""
+"""InputSpec: describes the inputs that a layer accepts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class InputSpec:
     """Rank, dtype and sizes of an input, as far as a layer cares.
 
     Args:
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         shape: the whole shape, None for sizes that do not matter.
         ndim, max_ndim, min_ndim: the rank, or its bounds.
         axes: axis -> its size.

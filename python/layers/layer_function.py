@@ -44,7 +44,7 @@ def layer_function(layer: type, name: str, reuse: bool = True) -> Callable[..., 
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = layer.__module__
-    # For who asks what it does: source_chain.
+    # source_chain finds the class by this attribute.
     function.layer = layer  # type: ignore[attr-defined]
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = (

@@ -14,16 +14,16 @@ class LossesMixin:
     """The losses and updates of a `Layer`."""
 
     trainable: bool
-    # (loss or update, what it was computed from) each.
+    # (loss or update, the inputs that it was computed from), for each.
     _losses: list[tuple[Any, Any]]
     _updates: list[tuple[Any, Any]]
 
     def add_loss(self, losses: Any, inputs: TensorTree | None = None) -> None:
-        """Losses beside that of the outputs; they join REGULARIZATION_LOSSES.
+        """Adds losses beside that of the outputs; they join REGULARIZATION_LOSSES.
 
         Args:
             losses: a tensor or a list of them.
-            inputs: what they were computed from, None for variables alone.
+            inputs: the tensors that they were computed from; None if from variables alone.
         """
         for loss in losses if isinstance(losses, (list, tuple)) else [losses]:
             self._losses.append((loss, inputs))

@@ -25,31 +25,31 @@ _ZEROS, _ONES = init_ops.zeros_initializer(), init_ops.ones_initializer()
 class BatchNormalization(base.Layer):
     """gamma (x - mean) / sqrt(variance + epsilon) + beta (Ioffe and Szegedy 2015).
 
-    A call with `training` takes mean and variance from its inputs and adds to UPDATE_OPS what moves the averages, which
-    calls without it take instead.  The training step must run these updates:
+    A call with `training` takes mean and variance from its inputs, and adds operations to UPDATE_OPS that move the
+    averages; calls without it use the averages.  The training step must run these updates:
 
         with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
             train = optimizer.minimize(loss)
 
     Args:
-        axis: that of the channels, which are normalised each on their own; or a list of axes.
-        momentum: of the moving averages.
+        axis: the axis of the channels, each of which is normalised on its own; or a list of axes.
+        momentum: the momentum of the moving averages.
         epsilon: added to the variance.
         center, scale: whether there are `beta` and `gamma`.
-        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: of the variables.
+        beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: for the variables.
         beta_regularizer, gamma_regularizer: make losses.
         beta_constraint, gamma_constraint: project the variables after an update.
         renorm: corrects towards the moving averages in training, too (Ioffe 2017).
         renorm_clipping: bounds "rmin", "rmax" and "dmax" of that correction, numbers or scalars.
-        renorm_momentum: of the averages that it uses.
-        fused: whether one op does it, for images with the channels in axis 1 or 3; None where it can.  Its moving
+        renorm_momentum: the momentum of the averages that it uses.
+        fused: whether one op does it, for images with the channels in axis 1 or 3; None: if it can.  Its moving
             variance is that of a sample, with n - 1 in the denominator.
         trainable: whether beta and gamma are trained.
         virtual_batch_size: how many examples of a batch are normalised together in training, a divisor of the batch's;
             None: all.  The averages move to the mean of the parts.
-        adjustment: `f(shape)` of the inputs' shape, int32 [rank], gives (scale, bias), by which what was normalised is
-            multiplied, and which is added, in training, before gamma and beta.
-        name: of its scope.
+        adjustment: a function of the inputs' shape, int32 [rank], that returns (scale, bias); in training, the
+            normalised values are multiplied by the scale, and the bias is added, before gamma and beta.
+        name: the name of its scope.
 
     Raises:
         ValueError: options that do not go together.
@@ -183,7 +183,7 @@ class BatchNormalization(base.Layer):
                 regularizer=self.beta_regularizer,
                 constraint=self.beta_constraint,
             )
-        # Averages are of whole variables, also where the scope cuts what is trained.
+        # The averages are of whole variables, even if the scope cuts the trained ones.
         partitioner = self._scope.partitioner
         self._scope.set_partitioner(None)
         try:

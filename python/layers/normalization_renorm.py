@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batch renormalisation (Ioffe 2017): training normalises towards what moving averages say."""
+"""Batch renormalisation (Ioffe 2017): training normalises towards the moving averages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Renorm:
 
     Args:
         clipping: bounds "rmin", "rmax" and "dmax"; none by default.
-        momentum: of the averages.
+        momentum: the momentum of the averages.
         epsilon: added to the variance.
     """
 
@@ -51,9 +51,10 @@ class Renorm:
     def correct(
         self, mean: TensorLike, variance: TensorLike, training: bool | TensorLike
     ) -> tuple:
-        """(r, d, mean, variance) for a batch: x -> r x + d after normalisation, and what the layer's averages move to.
+        """Returns (r, d, mean, variance) for a batch.
 
-        Out of training r is 1 and d is 0.
+        Normalised values x become r x + d, and the layer's averages move to mean and variance.
+        Outside training, r is 1 and d is 0.
         """
         deviation = math_ops.sqrt(variance + self._epsilon)
         mixed_mean = self._mean + (1.0 - self._mean_weight) * mean
@@ -83,7 +84,7 @@ class Renorm:
         )
 
     def _moved(self, average: Any, weight: Any, value: Any, training: Any) -> Any:
-        """Moves an average in training; what it stands for then."""
+        """Moves an average in training, and returns its value then."""
 
         def move() -> ops.Tensor:
             new = moving_averages.assign_moving_average(

@@ -23,7 +23,7 @@ def values():
 
 
 def load(session):
-    """Random values, positive for what divides."""
+    """Sets random values; those of divisors are positive."""
     session.run(tf.global_variables_initializer())
     drawn = {}
     for name, v in values().items():

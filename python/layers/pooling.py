@@ -20,7 +20,7 @@ class _Pooling(base.Layer):
         strides: steps between windows, likewise.
         padding: "valid" or "same".
         data_format: "channels_last" or "channels_first".
-        name: of the layer.
+        name: the layer's name.
     """
 
     rank: int

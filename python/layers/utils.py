@@ -68,7 +68,7 @@ def _check_padding(padding: str, *allowed: str) -> None:
 def conv_output_length(
     input_length: int | None, filter_size: int, padding: str, stride: int, dilation: int = 1
 ) -> int | None:  # fmt: skip
-    """How long a convolution's output is; None where the input's length is."""
+    """Returns the length of a convolution's output; None if the input's length is None."""
     if input_length is None:
         return None
     _check_padding(padding, "same", "valid", "full")
@@ -95,7 +95,7 @@ def conv_input_length(
 def deconv_output_length(
     input_length: int | None, filter_size: int, padding: str, stride: int
 ) -> int | None:
-    """How long a transposed convolution's output is."""
+    """Returns the length of a transposed convolution's output."""
     if input_length is None:
         return None
     _check_padding(padding, "same", "valid", "full")

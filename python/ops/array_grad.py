@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of ops that move data: what moved forward moves back, what was repeated is summed."""
+"""Gradients of ops that move data: moved elements move back, and repeated ones are summed."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_values_equal_numpys(name, known):
     x = tf.placeholder(tf.int32, _X.shape if known else None)
     if not known and name == "unstack":
         with pytest.raises(ValueError, match="num"):
-            function(x)  # How many parts there are is not known.
+            function(x)  # The number of parts is unknown.
         return
     y = function(x)
     result = evaluate(y, {x: _X})

@@ -141,7 +141,7 @@ def all_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Samples:
-    """All classes of [0, num_sampled), each expected once: for tests of what samples."""
+    """Samples all classes of [0, num_sampled), each expected once: for tests of code that samples."""
     return gen_candidate_sampling_ops.all_candidate_sampler(
         true_classes, num_true, num_sampled, unique, name=name, **_seeds(seed)
     )

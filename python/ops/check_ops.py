@@ -69,7 +69,7 @@ def assert_type(
 def assert_same_float_dtype(
     tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
 ) -> Any:
-    """The one floating dtype of `tensors`, float32 if there is nothing to go by.
+    """Returns the one floating dtype of `tensors`, float32 if there are none.
 
     Raises ValueError if they differ or are not floating.
     """

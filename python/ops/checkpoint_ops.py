@@ -34,7 +34,7 @@ def load_and_remap_matrix(
     num_col_oov_buckets: int = 0,
     max_rows_in_memory: int = -1,
 ) -> ops.Tensor:
-    """A part of a saved matrix, its rows and columns those of new vocabularies: float32.
+    """Reads a part of a saved matrix, with its rows and columns in the order of new vocabularies: float32.
 
     Rows and columns of words that the old vocabularies lack are initialized, and so are buckets, which follow the
     words' rows and columns.
@@ -42,24 +42,25 @@ def load_and_remap_matrix(
     Args:
         ckpt_path: the checkpoint.
         old_tensor_name: the float32 matrix in it.
-        new_row_vocab_offset: the first line of the new vocabulary that is loaded.
-        num_rows_to_load: how many lines from there on.
-        new_col_vocab_size: how many columns there are, without buckets.
+        new_row_vocab_offset: the first line of the new vocabulary to load.
+        num_rows_to_load: the number of lines from there on.
+        new_col_vocab_size: the number of columns, without buckets.
         initializer: `f(shape)`: the values of cells that are not loaded, [n, 1], and of buckets.
-        old_row_vocab_size: how many lines of `old_row_vocab_file` the matrix has rows for; -1: all.
+        old_row_vocab_size: the number of lines of `old_row_vocab_file` for which the matrix has rows; -1: all.
         old_row_vocab_file: the words of saved rows, a line each; None, like the next: rows keep their numbers.
         new_row_vocab_file: the words of new rows.
         old_col_vocab_file: the words of saved columns; None, like the next: columns stay.
         new_col_vocab_file: the words of new columns.
         num_row_oov_buckets: rows behind those of words.
         num_col_oov_buckets: columns behind those of words.
-        max_rows_in_memory: how many saved rows are in memory at once; -1: all that are needed.
+        max_rows_in_memory: the number of saved rows that are in memory at once; -1: all that are needed.
 
     Returns:
         [num_rows_to_load + num_row_oov_buckets, new_col_vocab_size + num_col_oov_buckets].
 
     Raises:
-        ValueError: a negative number of buckets, one of two vocabularies without the other, or neither rows nor columns.
+        ValueError: a number of buckets is negative, one of two vocabularies is missing, or there are neither rows
+        nor columns.
     """
     for what, buckets in (("row", num_row_oov_buckets), ("col", num_col_oov_buckets)):
         if buckets < 0:
@@ -217,7 +218,7 @@ def load_and_remap_matrix_initializer(
 
     Raises:
         TypeError: an `initializer` that is not callable.
-        ValueError: as of `load_and_remap_matrix`, when it is called.
+        ValueError: as in `load_and_remap_matrix`, when it is called.
     """
     return LoadAndRemapMatrix(
         ckpt_path,

@@ -59,7 +59,7 @@ def confusion_matrix(
     name: str | None = None,
     weights: TensorLike | None = None,
 ) -> ops.Tensor:
-    """How often each label (row) met each prediction (column): [num_classes, num_classes].
+    """Counts how often each label (row) met each prediction (column): [num_classes, num_classes].
 
     `labels` and `predictions` are vectors of classes 0, 1, ...; `num_classes` is one more than the
     largest if not given.  Each pair counts 1, or what `weights` holds.  The run fails for a negative

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of the primitives of control flow: the reverse of a branch is the other
-primitive of it, the reverse of a loop is a loop."""
+"""Gradients of the primitives of control flow: the reverse of a branch is its other primitive,
+and the reverse of a loop is a loop."""
 
 from __future__ import annotations
 

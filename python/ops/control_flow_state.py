@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients through loops: the gradient's loop, and what it recalls of the forward one.
+"""Gradients through loops: the gradient's loop, and the values that it recalls of the forward one.
 
 The gradient of a loop is a loop that runs as many iterations, in reverse.  A value of
 a forward iteration that it needs is pushed onto a stack by the forward loop and
@@ -67,7 +67,7 @@ class ControlFlowState:
         return inside(None if state is None else state.grad_context)
 
     def add(self, op: ops.Operation, between: list, between_set: set) -> None:
-        """Makes the state of the loop around `op`, whose exits join `between`."""
+        """Makes the state of the loop that has `op`, and adds its exits to `between`."""
         context = while_context_of(op)
         if context is None or context in self._map:
             return

@@ -79,10 +79,10 @@ def IsLoopExit(op: ops.Operation) -> bool:
 
 
 def IsCondSwitch(op: ops.Operation) -> bool:
-    """True for a Switch whose outputs are used, and in conds alone."""
+    """True for a Switch whose outputs are used, and only in conds."""
     if not IsSwitch(op) or not op.outputs:
         return False
-    # A Switch made for a cond is in the context around it: the users of its outputs tell what it is.
+    # The Switch of a cond is in the outer context: only the users of its outputs show that it belongs to a cond.
     users = [user for output in op.outputs for user in output.consumers()]
     contexts = [
         _outer(user._get_control_flow_context()) if IsLoopEnter(user)
@@ -134,7 +134,7 @@ def GetWhileContext(op: ops.Operation) -> Any:
 
 
 def GetContainingWhileContext(ctxt: Any, stop_ctxt: Any = None) -> Any:
-    """The innermost loop that `ctxt` is or is in; None if there is none before `stop_ctxt`."""
+    """Returns the innermost loop that `ctxt` is or is inside; None if there is none before `stop_ctxt`."""
     while ctxt is not None:
         if ctxt.IsWhileContext() or ctxt is stop_ctxt:
             return ctxt
@@ -191,7 +191,7 @@ def CheckInputFromValidContext(op: ops.Operation, input_op: ops.Operation) -> No
     while_context = GetContainingWhileContext(context)
     if IsContainingContext(while_context, taken_in):
         return
-    # A gradient's loop takes what the forward loop pushed to its stack.
+    # A gradient's loop takes values that the forward loop has pushed to its stack.
     if while_context is not None and while_context.grad_state is not None:
         if while_context.grad_state.forward_context is taken_in:
             return

@@ -82,17 +82,17 @@ def ctc_loss_v2(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Minus the logarithm of the probability of each row of labels, where any class may be the blank.
+    """Computes minus the logarithm of the probability of each row of labels; any class may be the blank.
 
     Args:
         labels: integers [batch, any], or an int32 SparseTensor of that shape.
         logits: half, bfloat16, float or double [time, batch, classes].
-        label_length: integers [batch], how many labels of each row count; None for a SparseTensor.
-        logit_length: integers [batch], how many time steps of each entry count.
+        label_length: integers [batch], the number of labels of each row that count; None for a SparseTensor.
+        logit_length: integers [batch], the number of time steps of each entry that count.
         logits_time_major: if not, `logits` is [batch, time, classes].
-        unique: what `ctc_unique_labels` gave; nothing needs it here.
+        unique: the result of `ctc_unique_labels`; not needed here.
         blank_index: the class that is the blank, counted from the end if negative; 0 if None.  A SparseTensor needs one.
-        name: of the scope.
+        name: the name of the scope.
 
     Returns:
         [batch], of the dtype of `logits`; infinite where an entry has more labels than its steps can have.
@@ -155,7 +155,7 @@ def _has_alignment(
 def _blank_last(
     logits: ops.Tensor, labels: SparseTensor, blank: int
 ) -> tuple[ops.Tensor, SparseTensor]:
-    """Logits and labels of classes whose last is the blank."""
+    """Returns logits and labels whose blank is the last class."""
     classes = logits.get_shape().with_rank(3).dims[2].value
     if classes is not None and not -classes <= blank < classes:
         raise ValueError(f"blank_index must be in [-{classes}, {classes}), got {blank}")
@@ -213,14 +213,14 @@ def ctc_beam_search_decoder(
     top_paths: int = 1,
     merge_repeated: bool = True,
 ) -> tuple[list[SparseTensor], ops.Tensor]:
-    """The label sequences that are most probable, summed over their alignments, as far as a beam search finds them.
+    """Finds the most probable label sequences, summed over their alignments, by a beam search.
 
     Args:
         inputs: float or double [time, batch, classes], logits; the last class is the blank.
-        sequence_length: int32 [batch], how many time steps of each entry count.
-        beam_width: how many sequences are kept from step to step.
-        top_paths: how many sequences are wanted, at most `beam_width`.
-        merge_repeated: equal neighbours in a sequence that was found are written as one, although a blank is between
+        sequence_length: int32 [batch], the number of time steps of each entry that count.
+        beam_width: the number of sequences that are kept from step to step.
+        top_paths: the number of sequences to return, at most `beam_width`.
+        merge_repeated: whether equal neighbours in a found sequence are written as one, although a blank is between
             them: "hello" becomes "helo".
 
     Returns:
@@ -228,8 +228,8 @@ def ctc_beam_search_decoder(
         [batch, top_paths], logarithms of their probabilities, of the dtype of `inputs`.
 
     Raises:
-        InvalidArgumentError: in the run, if an entry's beam has not so many sequences.
-        FailedPreconditionError: in the run, for a sequence longer than the input.
+        InvalidArgumentError: in the run, an entry's beam has fewer sequences.
+        FailedPreconditionError: in the run, a sequence is longer than the input.
     """
     indices, values, shapes, score = gen_ctc_ops.ctc_beam_search_decoder(
         inputs,
@@ -281,7 +281,7 @@ def collapse_repeated(
         targets = array_ops.stack(
             [found[:, 0], array_ops.gather_nd(places, found)], axis=1
         )
-        # With a 0, so that no rows have a longest one too.
+        # The appended 0 gives a maximum even without rows.
         longest = math_ops.reduce_max(array_ops.concat([lengths, [0]], 0))
         collapsed = array_ops.scatter_nd(
             targets,

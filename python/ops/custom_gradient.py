@@ -50,7 +50,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
 def _call(f: Callable[..., Any], args: tuple) -> Any:
     flat_args = [ops.convert_to_tensor(a) for a in nest.flatten(args)]
-    # Identities: the gradient goes around what `f` makes of its arguments.
+    # The gradient goes around `f`, from its results to these identities of its arguments.
     inner = [gen_array_ops.identity(a) for a in flat_args]
     graph = ops.get_default_graph()
     before = graph.version
@@ -137,7 +137,7 @@ def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`f` with the gradient of the identity: what reaches its one tensor result goes to its one argument.
+    """Gives `f` the gradient of the identity: that of its one tensor result goes to its one argument.
 
     Variables that `f` reads get no gradient.
     """

@@ -117,7 +117,7 @@ def embedding_lookup_sparse(
         sp_ids: a SparseTensor [d0, d1] of int32 or int64 with at least one id in each row.
         sp_weights: a SparseTensor with the indices of `sp_ids`, or None for all ones.
         partition_strategy: as for embedding_lookup.
-        name: of the op.
+        name: the op's name.
         combiner: "mean" (the default: the sum over the sum of weights), "sqrtn" (over the root
             of the sum of their squares) or "sum".
         max_norm: rows are scaled down to this l2 norm before they are combined.
@@ -210,7 +210,7 @@ def safe_embedding_lookup_sparse(
         sparse_weights: a SparseTensor with the indices of `sparse_ids`, or None for all ones.
         combiner: as for embedding_lookup_sparse.
         default_id: that of rows without ids; None gives them zeros.
-        name: of the ops.
+        name: the name of the ops.
         partition_strategy: as for embedding_lookup.
         max_norm: as for embedding_lookup_sparse.
         allow_fast_lookup: has no effect; lookups are as fast either way.
@@ -268,7 +268,7 @@ def safe_embedding_lookup_sparse(
 
 
 def _row_numbers(indices: ops.Tensor, outer: ops.Tensor) -> tuple[Any, Any]:
-    """(the row of each index, counted over all dimensions but the last; how many rows there are), of int32."""
+    """Returns (the row of each index, counted over all dimensions but the last; the number of rows), of int32."""
     steps = math_ops.cumprod(outer, exclusive=True, reverse=True)
     rows = math_ops.reduce_sum(indices[:, :-1] * steps, 1)
     count = math_ops.reduce_prod(outer)

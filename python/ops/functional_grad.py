@@ -54,7 +54,7 @@ class _Branches:
         self.input_types = [t.dtype.base_dtype for t in self.inputs]
 
     def of_arguments(self, results: Any, args: list) -> list:
-        """A gradient for each argument, None where there is none."""
+        """Returns a gradient for each argument, None where there is none."""
         grads: list[Any] = [None] * len(args)
         for i, result in zip(self.of, results, strict=True):
             if bodies.is_number(args[i]):

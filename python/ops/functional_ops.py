@@ -94,12 +94,12 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: DTypeTree = None,
 ) -> Any:
-    """`fn` of every row of `elems`, stacked: [n, ...] -> [n, ...].
+    """Applies `fn` to every row of `elems`, and stacks the results: [n, ...] -> [n, ...].
 
     Args:
         fn: takes a row, in the structure of `elems`.
         elems: a tensor [n, ...] or a structure of such.
-        dtype: dtypes of what `fn` gives, in its structure; those of `elems` if absent.
+        dtype: the dtypes of the results of `fn`, in their structure; by default those of `elems`.
         parallel_iterations: calls under way at a time (10).
         back_prop: whether gradients can go through it.
         swap_memory: see `while_loop`.
@@ -195,7 +195,7 @@ def foldl(
     """fn(... fn(fn(initializer, elems[0]), elems[1]) ..., elems[n - 1]).
 
     Args:
-        fn: takes what came out so far, and a row of `elems`.
+        fn: a function of the value so far, and of a row of `elems`.
         elems: a tensor [n, ...] or a structure of such.
         initializer: the first value, in any structure; elems[0] if absent.
 
@@ -240,10 +240,10 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """All values of `foldl` on the way, stacked; of `foldr` if `reverse`.
+    """Returns all intermediate values of `foldl`, stacked; those of `foldr` if `reverse`.
 
     Args:
-        fn: takes what came out so far, and a row of `elems`.
+        fn: a function of the value so far, and of a row of `elems`.
         elems: a tensor [n, ...] or a structure of such.
         initializer: the first value, in any structure; if absent the first row, which
             then is also the first of the results.

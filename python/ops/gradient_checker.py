@@ -35,7 +35,7 @@ def compute_gradient(
       x_shape: the shape of x, or a list of shapes.
       y: a tensor that depends on x.
       y_shape: its shape.
-      x_init_value: where to differentiate; random values in [0, 1) when not given.
+      x_init_value: the point at which to differentiate; random values in [0, 1) by default.
       delta: the step of the finite differences.
       init_targets: ops to run first.
       extra_feed_dict: values for other placeholders.
@@ -70,7 +70,7 @@ def compute_gradient_error(
 ) -> float:
     """The largest absolute difference between the two Jacobians; see compute_gradient.
 
-    NaN if either has a NaN: what is not a number has not been compared.
+    NaN if either has a NaN: such elements cannot be compared.
     """
     found = compute_gradient(
         x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict

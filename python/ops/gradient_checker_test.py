@@ -24,7 +24,7 @@ def _error(y, x, shape, y_shape=None, **kwargs):
 
 
 @pytest.mark.parametrize("dtype", [tf.float64, tf.complex128])
-def test_of_a_right_gradient_the_error_is_small(dtype):
+def test_the_error_of_a_right_gradient_is_small(dtype):
     x = tf.placeholder(dtype, [2, 3])
     assert _error(x * x * x, x, [2, 3]) < 1e-5
 
@@ -32,7 +32,7 @@ def test_of_a_right_gradient_the_error_is_small(dtype):
 @pytest.mark.parametrize(
     ("wrong", "least"), [(lambda x, g: 3 * 2 * x * g, 3), (lambda x, g: -2 * x * g, 3)]
 )
-def test_of_a_wrong_gradient_the_error_is_the_difference(wrong, least):
+def test_the_error_of_a_wrong_gradient_is_the_difference(wrong, least):
     x = tf.placeholder(tf.float64, [2])
     y = _with_gradient(tf.square, wrong)(x)
     assert _error(y, x, [2], x_init_value=np.array([1.0, 2.0])) >= least

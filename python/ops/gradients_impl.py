@@ -105,7 +105,7 @@ _REGISTRATIONS = (
 
 
 class AggregationMethod:
-    """How the gradients of a tensor that is used several times are summed."""
+    """The ways in which the gradients of a tensor that is used several times are summed."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -309,7 +309,7 @@ class _Backward:
         return self._loops.loop_of(op, before)
 
     def _propagate(self, op: ops.Operation, function: Any, out_grads: list) -> None:
-        """Adds what the gradient function of `op` gives to the gradients of its inputs."""
+        """Adds the results of the gradient function of `op` to the gradients of its inputs."""
         for i, grad in enumerate(out_grads):
             if grad is None and _wants_zeros(op.outputs[i]):
                 if self._loops is not None:
@@ -350,7 +350,7 @@ class _Backward:
             return in_grads
 
     def _release_inputs(self, op: ops.Operation) -> None:
-        """Counts down what `op` uses; operations that wait for nothing more are next."""
+        """Counts down the consumers of the inputs of `op`; operations whose consumers are done come next."""
         for x in op.inputs:
             self._pending[x.op] -= 1
             waiting = self._pending[x.op]

@@ -18,9 +18,9 @@ def histogram_fixed_width_bins(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The number of the bin that each value falls into, in the shape of `values`.
+    """Returns the number of the bin of each value, in the shape of `values`.
 
-    `nbins` bins of equal width share `value_range`, [low, high]; what lies outside counts to the
+    `nbins` bins of equal width share `value_range`, [low, high]; values outside count to the
     first or the last.  The run fails unless nbins > 0 and low < high.
     """
     with ops.name_scope(
@@ -46,7 +46,7 @@ def histogram_fixed_width_bins(
             share = math_ops.truediv(values - low, high - low)
         bins = math_ops.cast(nbins, share.dtype)
         at = math_ops.floor(share * bins)
-        # In floats: what is far outside would not fit into an integer.
+        # The clipping is in floats: a value far outside would not fit into an integer.
         one = constant_op.constant(1, dtype=share.dtype)
         at = gen_math_ops.minimum(gen_math_ops.maximum(at, one - one), bins - one)
         return gen_math_ops.cast(at, DstT=dtypes.int32, name=scope)
@@ -59,7 +59,7 @@ def histogram_fixed_width(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """How many values fall into each bin: [nbins] of `dtype`; see the function above."""
+    """Counts the values in each bin: [nbins] of `dtype`; see the function above."""
     with ops.name_scope(
         name, "histogram_fixed_width", [values, value_range, nbins]
     ) as scope:

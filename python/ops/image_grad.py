@@ -132,7 +132,7 @@ def _scale_and_translate_grad(op: ops.Operation, grad: ops.Tensor) -> list[Any]:
 
 @ops.RegisterGradient("CropAndResize")
 def _crop_and_resize_grad(op: ops.Operation, grad: ops.Tensor) -> list[Any]:
-    """By the image the weights' transpose times grad; by the boxes as where the method is bilinear."""
+    """The image gets the weights' transpose times grad; boxes get a gradient as if the method were bilinear."""
     image, boxes, box_ind, _ = op.inputs
     by_image = None
     if image.dtype in (dtypes.float16, dtypes.float32, dtypes.float64):

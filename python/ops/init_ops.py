@@ -30,7 +30,7 @@ class Initializer:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Initializer:
-        """An initializer from what `get_config` gave."""
+        """Makes an initializer from the result of `get_config`."""
         return cls(**config)
 
 
@@ -286,7 +286,8 @@ class GlorotNormal(VarianceScaling):
 
 
 class Orthogonal(Initializer):
-    """`gain` times orthogonal columns of length 1, or rows where they are fewer: of [..., n] as a matrix with n columns.
+    """`gain` times orthogonal columns of length 1, or rows if they are fewer; [..., n] is seen as a matrix with n
+    columns.
 
     Uniformly distributed: the Q of a random normal matrix, signs chosen such that the diagonal of R is positive
     (Mezzadri, "How to generate random matrices from the classical compact groups", 2007).

@@ -78,7 +78,7 @@ def _summed_over_batch(grad: ops.Tensor, like: ops.Tensor, out: ops.Tensor) -> A
 
 @ops.RegisterGradient("MatrixTriangularSolve")
 def _matrix_triangular_solve_grad(op: ops.Operation, grad: Any) -> Any:
-    """As of MatrixSolve, of the triangle that counts."""
+    """As MatrixSolve's gradient, within the triangle that counts."""
     a, b = op.inputs
     x = op.outputs[0]
     adjoint, lower = op.get_attr("adjoint"), op.get_attr("lower")
@@ -107,7 +107,7 @@ def _gram_solver(a: ops.Tensor, l2: Any, tall: bool) -> Any:
 
 @ops.RegisterGradient("MatrixSolveLs")
 def _matrix_solve_ls_grad(op: ops.Operation, grad: Any) -> Any:
-    """By implicit differentiation of the normal equations; there is none with fast=False."""
+    """Differentiates the normal equations implicitly; there is no gradient with fast=False."""
     a, b, l2 = op.inputs
     if not op.get_attr("fast"):
         raise ValueError("MatrixSolveLs has a gradient only with fast=True")
@@ -140,7 +140,7 @@ def _matrix_solve_ls_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("TridiagonalSolve")
 def _tridiagonal_solve_grad(op: ops.Operation, grad: Any) -> Any:
-    """As of MatrixSolve, of the three diagonals that count."""
+    """As MatrixSolve's gradient, within the three diagonals that count."""
     diagonals, x = op.inputs[0], op.outputs[0]
     above, main, below = (diagonals[..., i, :] for i in range(3))
     zero = array_ops.zeros_like(main[..., :1])

@@ -44,15 +44,15 @@ def norm(
     name: str | None = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
-    """The norm of `tensor` as one vector, or of the vectors or matrices that lie along `axis`.
+    """Computes the norm of `tensor` as one vector, or of the vectors or matrices that lie along `axis`.
 
     Args:
       tensor: float or complex [...].
-      ord: of vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
+      ord: for vectors "euclidean", a positive number p (the p-th root of the sum of |x|^p), or
         np.inf (the largest |x|); of matrices "fro" or "euclidean" (the root of the sum of
         squares), 1 (the largest sum of a column), np.inf (of a row) or 2 (the largest singular value).
       axis: None: all elements as a vector; an int: vectors; two ints: matrices, rows first.
-      keepdims, keep_dims: keep what is reduced, as sizes 1.
+      keepdims, keep_dims: whether to keep reduced dimensions, as sizes 1.
 
     Returns:
       The norms, of `tensor`'s dtype; the shape of `tensor` without `axis`.

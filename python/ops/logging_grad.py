@@ -10,7 +10,7 @@ from tensorwright.python.framework import ops
 
 @ops.RegisterGradient("Print")
 def _print_grad(op: ops.Operation, *grads: Any) -> Any:
-    """g for the tensor that passes through, none for what is printed."""
+    """The tensor that passes through gets g; the printed ones get none."""
     return [*grads, *[None] * (len(op.inputs) - 1)]
 
 

@@ -35,7 +35,7 @@ def Print(
       message: goes before them.
       first_n: how often at most; -1, the default, is always.
       summarize: how many elements of each, 3 by default.
-      name: of the op.
+      name: the op's name.
     """
     return gen_logging_ops._print(
         input_, data, message=message, first_n=first_n, summarize=summarize, name=name
@@ -104,13 +104,14 @@ def print_v2(*inputs: Any, **kwargs: Any) -> ops.Operation:
     """Writes `inputs`, tensors and Python's objects, nested or not, when it is run.
 
     Args:
-        *inputs: what to write.
+        *inputs: the values to write.
         **kwargs: output_stream: sys.stderr, the default, sys.stdout, tf.logging.info, .warning, .error, or a file,
-            "file://path", to which it is added; summarize: how many elements at each end of a dimension, 3, all if it is
-            -1; sep: what stands between inputs, a blank; end: what stands behind them, a line's end; name: of the op.
+            "file://path", to which the text is added; summarize: the number of elements at each end of a dimension, 3,
+            all for -1; sep: the text between inputs, a blank; end: the text behind them, a line's end; name: the op's
+            name.
 
     Returns:
-        An operation, which a graph must depend on, or a session run.
+        An operation; a graph must depend on it, or a session must run it.
 
     Raises:
         ValueError: for other keywords or streams.
@@ -229,7 +230,7 @@ def merge_all_summaries(key: str = ops.GraphKeys.SUMMARIES) -> ops.Tensor | None
 
 
 def get_summary_op() -> ops.Tensor | None:
-    """The one summary op of the graph; all summaries merged if there is none."""
+    """Returns the one summary op of the graph; without one, all summaries merged."""
     found = ops.get_collection(ops.GraphKeys.SUMMARY_OP)
     if found:
         return found[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of tables: there are none.  (Of an export TensorFlow says nothing.)"""
+"""Ops of tables have no gradients.  (TensorFlow registers none for an export.)"""
 
 from tensorwright.python.framework import ops
 

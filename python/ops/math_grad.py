@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of elementwise and matrix math; the other math_grad_*.py hold what their names say.
+"""Gradients of elementwise and matrix math; the other math_grad_*.py hold those that their names mention.
 
 g stands for the gradient of the op's output in the formulas.  Gradients of complex functions are
 conjugated, as TensorFlow defines them: g * conj(f'(x)).
@@ -37,7 +37,7 @@ for _name in ("Floor", "Ceil", "Round", "Rint"):
 
 
 def _same_shape(x: Any, y: Any, grad: Any) -> bool:
-    """Whether static shapes alone say that nothing was broadcast."""
+    """Whether static shapes alone show that nothing was broadcast."""
     shape = x.get_shape()
     return (
         shape.is_fully_defined()
@@ -238,7 +238,7 @@ def _batch_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("BatchMatMulV2")
 def _batch_mat_mul_v2_grad(op: ops.Operation, grad: Any) -> Any:
-    """As for BatchMatMul, summed over what was broadcast."""
+    """As for BatchMatMul, summed over the broadcast dimensions."""
 
     def product(x: Any, y: Any, ax: bool, ay: bool) -> Any:
         return gen_math_ops.batch_mat_mul_v2(x, y, adj_x=ax, adj_y=ay)

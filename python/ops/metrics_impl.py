@@ -47,14 +47,14 @@ def _confusion_matrix_at_thresholds(
     """Counts of labels and predictions in [0, 1] above thresholds, summed over batches.
 
     Args:
-        labels: of any shape, cast to bool.
+        labels: a tensor of any shape, cast to bool.
         predictions: float, of the labels' shape.
         thresholds: numbers, T of them.
-        weights: of a shape that fits.
-        includes: of "tp", "fn", "tn", "fp", those to count; all if None.
+        weights: a tensor of a shape that fits.
+        includes: the counts to keep, out of "tp", "fn", "tn", "fp"; all if None.
 
     Returns:
-        (values, update_ops): of each, its name -> float32 [T].
+        (values, update_ops): for each count, its name -> float32 [T].
 
     Raises:
         ValueError: for another name in `includes`.

@@ -15,7 +15,7 @@ def _snake_case(name: str) -> str:
 
 
 class Module:
-    """Base class of what holds variables: they are found in its attributes.
+    """Base class of objects that hold variables, which are found in their attributes.
 
     Args:
         name: a Python identifier; the class's name in snake_case where it is not given.
@@ -48,7 +48,7 @@ class Module:
 
     @property
     def name(self) -> str:
-        """As given or made of the class's name; scopes are not part of it."""
+        """The given name, or one made of the class's name; scopes are not part of it."""
         return self._name
 
     @property

@@ -43,7 +43,7 @@ def _graph():
         yield
 
 
-def test_names():
+def test_a_module_is_named_by_its_class_or_as_given():
     assert MLPLayer2D().name == "mlp_layer2_d" and tf.Module().name == "module"
     assert tf.Module("given").name == "given"
     for bad in ("a b", "1a", "", "a/b"):

@@ -112,7 +112,7 @@ def bias_add(
       value: [..., channels] any number dtype, or [batch, channels, ...] for "NC..." formats.
       bias: [channels], of the same dtype.
       data_format: "N...C" or "NC..." with letters for the dots; None stands for the former.
-      name: of the op.
+      name: the op's name.
     """
     with ops.name_scope(name, "BiasAdd", [value, bias]) as scope:
         data_format = "NHWC" if data_format is None else _bias_format(data_format)
@@ -144,7 +144,7 @@ def leaky_relu(
         if features.dtype.is_integer:
             features = math_ops.cast(features, dtypes.float32)
         alpha_t = math_ops.cast(alpha, features.dtype.base_dtype)
-        # Not a maximum, whose gradient would go to alpha x where x is infinite.
+        # A maximum would send the gradient to alpha x where x is infinite.
         return array_ops.where(
             math_ops.greater(features, 0), features, alpha_t * features, name=scope
         )
@@ -177,8 +177,8 @@ def dropout(
       x: a floating tensor.
       keep_prob: the probability that an element stays, in (0, 1].
       noise_shape: the shape of the random choice, broadcast to that of `x`.
-      seed: of the choice; see tf.set_random_seed.
-      name: of the op.
+      seed: the seed of the choice; see tf.set_random_seed.
+      name: the op's name.
       rate: 1 - keep_prob; give one of the two.
     """
     if (keep_prob is None) == (rate is None):
@@ -225,5 +225,5 @@ def top_k(
 def in_top_k(
     predictions: TensorLike, targets: TensorLike, k: int, name: str | None = None
 ) -> ops.Tensor:
-    """Whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
+    """Says whether predictions[i, targets[i]] is among the k largest of row i: [n] bool."""
     return gen_nn_ops.in_top_k(predictions, targets, k, name=name)

@@ -49,7 +49,7 @@ def test_conv2d_transpose_is_the_gradient_of_conv2d():
     np.testing.assert_allclose(*evaluate([got, want]), rtol=1e-10)
 
 
-def test_pools():
+def test_pools_reduce_their_windows():
     windows = _IMAGE[:, :4].reshape(2, 2, 2, 2, 2, 3)
     args = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
     np.testing.assert_allclose(
@@ -74,7 +74,7 @@ def test_window_sizes_that_are_no_integers_are_refused_by_name(wrong):
         tf.nn.max_pool(x, wrong, 1, "VALID")
 
 
-def test_losses():
+def test_cross_entropies_are_numpys():
     logits = _RANDOM.normal(size=[4, 3])
     labels = _softmax(_RANDOM.normal(size=[4, 3]))
     classes = np.array([0, 2, 1, 2])

@@ -14,7 +14,7 @@ _NO_WAIT = frozenset(("CheckNumerics", "Merge", "RefMerge"))
 
 
 def _unique_name(graph: Any, name: str) -> str:
-    """`name`, which is no scope's, or what is free of it."""
+    """Returns `name` if no scope has it, or a name that is free."""
     scope, graph._scope = graph._scope, ""
     try:
         return graph.unique_name(name)
@@ -23,7 +23,7 @@ def _unique_name(graph: Any, name: str) -> str:
 
 
 class _CheckEverything:
-    """Adds a CheckNumerics beside every floating output; what takes the output runs after the check.
+    """Adds a CheckNumerics beside every floating output; consumers of the output run after the check.
 
     The outputs themselves stay as they are, so graphs, gradients and names are those of the program.
     """
@@ -100,15 +100,15 @@ class _CheckEverything:
 def enable_check_numerics(
     stack_height_limit: int | None = 30, path_length_limit: int | None = 50
 ) -> None:
-    """From now on each operation's floating outputs are checked, in all graphs.
+    """Makes each operation's floating outputs be checked from now on, in all graphs.
 
     A run in which one has a NaN or an infinity fails with InvalidArgumentError, whose text names the operation and
     where it was made, before anything takes the value.  Operations that exist already are not checked.  A second
     call does nothing.
 
     Args:
-        stack_height_limit: how many lines of the stack, the innermost, the text has; None: all.
-        path_length_limit: how much of a file's path it has, from the end; None: all.
+        stack_height_limit: the number of lines of the stack, the innermost, in the text; None: all.
+        path_length_limit: the number of characters of a file's path, from the end, in the text; None: all.
     """
     if not isinstance(op_hook.active, _CheckEverything):
         op_hook.set_active(_CheckEverything(stack_height_limit, path_length_limit))

@@ -42,7 +42,7 @@ def _random_gamma_grad(op: ops.Operation, grad: Any) -> Any:
 
 
 def _stateless_gamma_grad(op: ops.Operation, grad: Any) -> Any:
-    """As that of RandomGamma, by alpha, which samples broadcast."""
+    """As RandomGamma's gradient, by alpha, which is broadcast to the samples."""
     alpha, sample = op.inputs[-1], op.outputs[0]
     dtype = alpha.dtype.base_dtype
     with ops.control_dependencies([grad]):
@@ -56,11 +56,11 @@ def _stateless_gamma_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("StatelessRandomGammaV2")
 def _stateless_gamma_v2_grad(op: ops.Operation, grad: Any) -> Any:
-    """By alpha alone."""
+    """Only alpha has a gradient."""
     return None, None, _stateless_gamma_grad(op, grad)
 
 
 @ops.RegisterGradient("StatelessRandomGammaV3")
 def _stateless_gamma_v3_grad(op: ops.Operation, grad: Any) -> Any:
-    """By alpha alone."""
+    """Only alpha has a gradient."""
     return None, None, None, None, _stateless_gamma_grad(op, grad)

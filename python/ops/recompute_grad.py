@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""recompute_grad: gradients that compute a function again instead of keeping what it computed."""
+"""recompute_grad: gradients that compute a function again instead of keeping its values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tensorwright.python.util import nest
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`f`, of which the gradient keeps the arguments alone: it computes `f` once more, when it is due.
+    """Returns `f` with a gradient that keeps only the arguments: it computes `f` once more, when it is due.
 
     Saves memory for time.  `f` takes and gives tensors, or structures of them; variables that it gets by
     `tf.get_variable` are found again.
@@ -52,7 +52,7 @@ def _gradient(
     counts: dict[str, int],
     asked: Any,
 ) -> Any:
-    # The copies wait for what comes from behind, so nothing runs again before it is needed.
+    # The copies wait for the upstream gradients, so nothing runs again before it is needed.
     with ops.control_dependencies([g for g in upstream if g is not None]):
         copies = [array_ops.identity(x) for x in nest.flatten(inner)]
     # Scopes that are numbered get the numbers of the first time.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resources of a graph: what is behind handles, has an op that makes it, and one that says whether it is there."""
+"""Resources of a graph: objects behind handles, each with an op that makes it and one that says whether it exists."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def initialize_resources(resource_list: Any, name: str = "init") -> ops.Operatio
 def report_uninitialized_resources(
     resource_list: Any = None, name: str = "report_uninitialized_resources"
 ) -> ops.Tensor:
-    """The names of the handles behind which there is nothing, a string vector; of all resources by default."""
+    """Returns the names of the handles without a resource behind them, a string vector; of all resources by default."""
     if resource_list is None:
         resource_list = shared_resources() + local_resources()
     with ops.name_scope(name):

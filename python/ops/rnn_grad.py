@@ -11,7 +11,7 @@ from tensorwright.python.ops import array_ops, gen_nn_ops, gen_rnn_ops, math_ops
 
 @ops.RegisterGradient("LSTMBlockCell")
 def _lstm_block_cell_grad(op: ops.Operation, *grads: Any) -> list[Any]:
-    """With dg those of the gates: [x, h_prev]: dg w', w: [x, h_prev]' dg, b: the sum of dg's rows."""
+    """With dg the gates' gradients: [x, h_prev]: dg w', w: [x, h_prev]' dg, b: the sum of dg's rows."""
     x, cs_prev, h_prev, w, wci, wcf, wco, b = op.inputs
     i, cs, f, o, ci, co, _ = op.outputs
     cs_prev_grad, gates, wci_grad, wcf_grad, wco_grad = gen_rnn_ops.lstm_block_cell_grad(
@@ -60,7 +60,7 @@ def _block_lstm_v2_grad(op: ops.Operation, *grads: Any) -> list[Any]:
 
 @ops.RegisterGradient("GRUBlockCell")
 def _gru_block_cell_grad(op: ops.Operation, *grads: Any) -> list[Any]:
-    """With dg, dc those of the gates and of c: w_ru: [x, h_prev]' dg, w_c: [x, h_prev r]' dc, biases: sums of rows."""
+    """With dg, dc the gradients of gates and c: w_ru: [x, h_prev]' dg, w_c: [x, h_prev r]' dc, biases: sums of rows."""
     x, h_prev, w_ru, w_c, b_ru, b_c = op.inputs
     r, u, c, _ = op.outputs
     x_grad, h_prev_grad, c_grad, gates = gen_rnn_ops.gru_block_cell_grad(

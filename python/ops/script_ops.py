@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions as ops: tf.py_func, and what the kernel of PyFunc calls."""
+"""Python functions as ops: tf.py_func, and the function that the kernel of PyFunc calls."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def py_func(
         Tout: a dtype, or a list of them.
         stateful: False where equal inputs always give equal results, so that calls
             may be merged or left out.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A Tensor of unknown shape where `Tout` is one dtype, a list of them where it is

@@ -32,10 +32,10 @@ def sdca_optimizer(
     adaptative: bool = True,
     name: str | None = None,
 ) -> tuple[ops.Tensor, list[ops.Tensor], list[ops.Tensor]]:
-    """One pass of coordinate ascent on the dual of a regularised linear model.
+    """Runs one pass of coordinate ascent on the dual of a regularised linear model.
 
-    The model minimises the sum of the examples' losses times their weights, plus l2 / 2 |w|^2 + l1 |w|.  Its weights are
-    what the caller has, moved towards 0 by l1 / l2 (`sdca_shrink_l1`); a pass gives what to add to them.
+    The model minimises the sum of the examples' losses times their weights, plus l2 / 2 |w|^2 + l1 |w|.  Its weights
+    are the caller's, moved towards 0 by l1 / l2 (`sdca_shrink_l1`); a pass returns the numbers to add to them.
 
     Args:
         sparse_example_indices: per group of sparse features, int64 [entries], the example of each; not decreasing.
@@ -47,14 +47,15 @@ def sdca_optimizer(
         sparse_indices: per sparse group, int64 [m], all features there are.
         sparse_weights: per sparse group, float32 [m], their weights.
         dense_weights: per dense group, float32 [n].
-        example_state_data: float32 [examples, 4], what the last pass over these examples gave; zeros at first.
+        example_state_data: float32 [examples, 4], the result of the last pass over these examples; zeros at first.
         loss_type: "logistic_loss", "squared_loss", "hinge_loss", "smooth_hinge_loss" or "poisson_loss".
-        l1: how much the sizes of weights cost.
-        l2: how much their squares cost; more than 0.
+        l1: the cost of the weights' sizes.
+        l2: the cost of their squares; more than 0.
         num_loss_partitions: how many such ops, each with a part of the data, change the weights at the same time.
-        num_inner_iterations: for the signature; a pass is one pass.
-        adaptative: draw examples by how far they are from their optimum, some more than once, instead of each once.
-        name: of the op.
+        num_inner_iterations: has no effect; a pass is one pass.
+        adaptative: whether to draw examples by how far they are from their optimum, some more than once, instead of
+            each once.
+        name: the op's name.
 
     Returns:
         out_example_state_data: float32 [examples, 4], dual variable, primal loss, dual loss and weight of each; the losses

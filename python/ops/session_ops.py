@@ -43,8 +43,8 @@ def get_session_tensor(
 
     Args:
         handle: one of those that will be fed: it says on which device the tensor is.
-        dtype: of the tensor.
-        name: of the op.
+        dtype: the dtype of the tensor.
+        name: the op's name.
 
     Returns (a string [], a tensor of unknown shape).  A run fails with
     InvalidArgumentError for a handle that the session does not know, or of a tensor of
@@ -63,7 +63,7 @@ def delete_session_tensor(
 
     Args:
         handle: one of those that will be fed: it says on which device the tensor is.
-        name: of the op.
+        name: the op's name.
 
     Returns (a string [], an operation).  A run fails with InvalidArgumentError for a
     handle that the session does not know.

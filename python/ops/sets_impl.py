@@ -18,10 +18,10 @@ def _as_set(x: TensorLike) -> ops.Tensor | sparse_tensor.SparseTensor:
 
 
 def set_size(a: TensorLike, validate_indices: bool = True) -> ops.Tensor:
-    """How many different values each set has: SparseTensor [..., n] -> int32 [...].
+    """Counts the different values of each set: SparseTensor [..., n] -> int32 [...].
 
     Raises:
-        TypeError: `a` is no SparseTensor, or not of integers or strings.
+        TypeError: `a` is no SparseTensor, or its values are neither integers nor strings.
     """
     a = sparse_tensor.convert_to_tensor_or_sparse_tensor(a, name="a")
     if not isinstance(a, sparse_tensor.SparseTensor):
@@ -71,7 +71,7 @@ def set_intersection(
 
     Args:
         a: a Tensor or SparseTensor [..., n] of integers or strings, sets along the last dimension.
-        b: of the same dtype, [..., m], with the same dimensions before the last.
+        b: a tensor of the same dtype, [..., m], with the same dimensions before the last.
         validate_indices: checks that indices of SparseTensors ascend.
 
     Returns:

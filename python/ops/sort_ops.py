@@ -62,17 +62,17 @@ def approx_top_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The k greatest values along a dimension, or the least: exact, as on a CPU nothing is won by less.
+    """Finds the k greatest values along a dimension, or the least: exactly, as an approximation saves nothing on a CPU.
 
     Args:
         input: half, bfloat16 or float, of any shape but [].
-        k: how many.
-        reduction_dimension: along which; it becomes k.
+        k: the number of values.
+        reduction_dimension: the dimension, which becomes k.
         recall_target: the share that must be right, in (0, 1].
-        is_max_k: the greatest, else the least.
+        is_max_k: whether to find the greatest; if not, the least.
         reduction_input_size_override: has no effect: the result is that of the whole input.
         aggregate_to_topk: has no effect: there are never more than k candidates.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         values, like the input, and int32 indices; equal values keep their order.
@@ -136,7 +136,7 @@ def _key(values: ops.Tensor, direction: str) -> ops.Tensor:
 
 
 def _axis_last(values: Any, axis: int, direction: str) -> tuple[ops.Tensor, Any]:
-    """The values with `axis` moved to the end, and what moves it back."""
+    """Returns the values with `axis` moved to the end, and a function that moves it back."""
     if direction not in _DIRECTIONS:
         raise ValueError(f"direction must be one of {_DIRECTIONS}, got {direction!r}")
     values = ops.convert_to_tensor(values, name="values")

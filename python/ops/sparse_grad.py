@@ -62,7 +62,7 @@ def _sparse_reduce_sum_grad(op: ops.Operation, grad: ops.Tensor) -> list:
         < 1,
         dtypes.int64,
     )
-    # With the reduced dimensions, of size 1, at whose only place all of a group are.
+    # The gradient keeps the reduced dimensions, of size 1; all elements of a group are at their only place.
     whole = array_ops.reshape(grad, shape * kept + (1 - kept))
     return [None, array_ops.gather_nd(whole, indices * kept), None, None]
 
@@ -202,7 +202,7 @@ def _sparse_to_dense_grad(op: ops.Operation, grad: ops.Tensor) -> list:
     default_grad = math_ops.reduce_sum(grad) - math_ops.reduce_sum(at_values)
     rank = values.get_shape().ndims
     if rank is None:
-        # A scalar is the value of all of them.
+        # A scalar is the value of all elements.
         of_one = math_ops.reduce_sum(at_values, keepdims=True)
         found = at_values
         is_one = math_ops.equal(array_ops.rank(values), 0)

@@ -150,7 +150,7 @@ def _without_repeats(x: ops.Tensor, labels: list[Any]) -> tuple[ops.Tensor, list
 
 
 def _summed(x: _Operand, keep: set) -> _Operand:
-    """Without the dimensions whose labels are not to be kept."""
+    """Sums over the dimensions whose labels are not to be kept."""
     gone = [i for i, label in enumerate(x.labels) if label not in keep]
     if not gone:
         return x
@@ -166,7 +166,7 @@ def _arranged(x: _Operand, labels: list[Any]) -> ops.Tensor:
 
 
 def _squeezed(x: _Operand, other: _Operand) -> _Operand:
-    """Without the dimensions of "..." that are 1 here and not there: they broadcast."""
+    """Removes the dimensions of "..." that are 1 here and missing there: they broadcast."""
     gone = [
         label
         for label in x.labels
@@ -184,7 +184,7 @@ def _squeezed(x: _Operand, other: _Operand) -> _Operand:
 
 
 def _contract(x: _Operand, y: _Operand, later: set) -> _Operand:
-    """The product of two operands, summed over what neither the output nor a later one has."""
+    """Multiplies two operands, and sums over the labels that neither the output nor a later operand has."""
     x, y = _squeezed(x, y), _squeezed(y, x)
     x = _summed(x, later.union(y.labels))
     y = _summed(y, later.union(x.labels))

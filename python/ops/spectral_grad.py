@@ -29,7 +29,7 @@ def _count(lengths: ops.Tensor, dtype: Any) -> ops.Tensor:
 
 
 def _middle_weights(length: ops.Tensor, weight: float, dtype: Any) -> ops.Tensor:
-    """[n / 2 + 1]: `weight` for what stands for its conjugate too, 1 for the others."""
+    """[n / 2 + 1]: `weight` for elements that also stand for their conjugate, 1 for the others."""
     places = math_ops.range(array_ops.where_v2(length > 0, length // 2 + 1, 0))
     alone = gen_math_ops.logical_or(
         gen_math_ops.equal(places, 0), gen_math_ops.equal(2 * places, length)
@@ -66,7 +66,7 @@ def _register(rank: int) -> None:
 
     @ops.RegisterGradient(_name("RFFT", rank))
     def _rfft_grad(op: ops.Operation, grad: Any) -> Any:
-        """n times the inverse of g, where what the inverse counts twice is halved."""
+        """n times the inverse of g; elements that the inverse counts twice are halved first."""
         x, lengths = op.inputs
         weights = _middle_weights(lengths[-1], 0.5, grad.dtype.base_dtype)
         back = irfft(grad * weights, lengths, Treal=x.dtype.base_dtype)
@@ -120,7 +120,7 @@ def _ifftnd_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("RFFTND")
 def _rfftnd_grad(op: ops.Operation, grad: Any) -> Any:
-    """n times the inverse of g, where what the inverse counts twice is halved."""
+    """n times the inverse of g; elements that the inverse counts twice are halved first."""
     x, lengths, axes = op.inputs
     weights = _middle_weights(lengths[-1], 0.5, grad.dtype.base_dtype)
     weights = _along(weights, axes[-1], grad)

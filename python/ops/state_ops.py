@@ -70,7 +70,7 @@ def is_variable_initialized(
 
 
 def _has_handle(variable: Any) -> bool:
-    """Whether a variable is behind a handle: its methods then know how it changes."""
+    """Whether a variable is behind a handle: then its own methods change it."""
     return isinstance(getattr(variable, "handle", None), ops.Tensor)
 
 

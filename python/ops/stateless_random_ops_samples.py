@@ -48,12 +48,12 @@ def stateless_random_gamma(
     """Samples of gamma distributions, differentiable by alpha and beta.
 
     Args:
-        shape: of the output, which ends with the shape that alpha and beta broadcast to.
+        shape: the shape of the output, which ends with the shape that alpha and beta broadcast to.
         seed: integers [2].
         alpha: shape parameters.
         beta: inverse scales; 1 if None.
         dtype: half, float or double.
-        name: of the ops.
+        name: the name of the ops.
     """
     with ops.name_scope(name, "stateless_random_gamma", [shape, seed, alpha, beta]):
         alpha = ops.convert_to_tensor(alpha, dtype=dtype, name="alpha")
@@ -75,7 +75,7 @@ def stateless_random_poisson(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Samples of Poisson distributions of rates `lam`, with whose shape `shape` ends."""
+    """Draws samples of Poisson distributions of rates `lam`; `shape` ends with the shape of `lam`."""
     with ops.name_scope(name, "stateless_random_poisson", [shape, seed, lam]) as scope:
         return gen_random_ops.stateless_random_poisson(
             _shape_tensor(shape), seed, lam, dtype=dtype, name=scope
@@ -92,7 +92,7 @@ def stateless_random_binomial(
 ) -> ops.Tensor:
     """Successes among `counts` trials of probability `probs`.
 
-    shape: of the output, which ends with the shape that counts and probs broadcast to.
+    shape: the shape of the output, which ends with the shape that counts and probs broadcast to.
     """
     with ops.name_scope(
         name, "stateless_random_binomial", [shape, seed, counts, probs]

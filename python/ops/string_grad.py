@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of strings: there are none."""
+"""Ops of strings have no gradients."""
 
 from tensorwright.python.framework import ops
 

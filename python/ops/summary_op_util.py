@@ -31,7 +31,7 @@ def collect(
 
 
 def clean_tag(name: str | None) -> str | None:
-    """`name` with "_" for what a name of an op may not have, and without leading "/"."""
+    """Replaces characters that an op's name may not have by "_", and removes leading "/"."""
     if name is None:
         return None
     clean = _INVALID_TAG_CHARACTERS.sub("_", name).lstrip("/")
@@ -50,7 +50,7 @@ def summary_scope(
     """A name scope for a summary; yields its tag and the scope.
 
     Args:
-        name: of the summary; made a legal name of an op.
+        name: the name of the summary; made a legal name of an op.
         family: goes before the tag, once more than in the scope, and so groups tags in
             TensorBoard.
         default_name: where `name` is None.

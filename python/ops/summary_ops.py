@@ -27,14 +27,14 @@ def tensor_summary(
     """A summary with the whole of `tensor`, of any dtype and shape.
 
     Args:
-        name: of the op, and the tag.
-        tensor: what goes into the summary.
+        name: the op's name, and the tag.
+        tensor: the tensor to write into the summary.
         summary_description: describes the tensor, in Markdown.
-        collections: where the summary goes; [SUMMARIES] by default.
+        collections: the collections for the summary; [SUMMARIES] by default.
         summary_metadata: a `SummaryMetadata`, which says which plugin of TensorBoard
             shows the tensor.
         family: prefix of the tag.
-        display_name: what TensorBoard shows for the tag.
+        display_name: the text that TensorBoard shows for the tag.
 
     Returns a serialized `Summary`, a string [].
     """

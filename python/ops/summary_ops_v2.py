@@ -139,7 +139,7 @@ def _dtype_of(value: Any) -> dtypes.DType:
 
 
 def should_record_summaries() -> Any:
-    """Whether summaries are written here: a bool, or a bool tensor []."""
+    """Whether summaries are written at this place: a bool, or a bool tensor []."""
     condition = _state.recording
     return condition() if callable(condition) else condition
 
@@ -157,7 +157,7 @@ def create_file_writer(
         logdir: a folder, made when it is missing; None for a writer that writes nothing.
         max_queue: events that may wait, an int32 []; 10 by default.
         flush_millis: they wait that long at most, an int32 []; two minutes by default.
-        filename_suffix: of the event file, a string []; ".v2" by default.
+        filename_suffix: the suffix of the event file, a string []; ".v2" by default.
         name: writers of one name in a session are one; by default those of one folder.
 
     The file is made by `initialize`, `init()`, or the ops of `summary_writer_initializer_op`.
@@ -288,11 +288,11 @@ def generic(
     """Writes the whole of `tensor`.
 
     Args:
-        name: of the op; with the scopes around it, the tag.
-        tensor: of any dtype and shape.
+        name: the op's name; with the scopes around it, the tag.
+        tensor: a tensor of any dtype and shape.
         metadata: a `SummaryMetadata`, or one serialized: which plugin shows the tensor.
         family: prefix of the tag.
-        step: of the event, an integer []; the global step by default.
+        step: the step of the event, an integer []; the global step by default.
 
     Returns a bool tensor [], whether it was written; `tf.no_op()` without a writer.
     """
@@ -361,7 +361,7 @@ def image(
     Args:
         name: as in `generic`.
         tensor: [batch, height, width, channels].
-        bad_color: of pixels that are not finite, uint8 [channels or more]; red by default.
+        bad_color: the color of pixels that are not finite, uint8 [channels or more]; red by default.
         max_images: images at most.
         family: as in `generic`.
         step: as in `generic`.

@@ -23,16 +23,16 @@ def make_template(
     custom_getter_: Callable | None = None,
     **kwargs: Any,
 ) -> Template:
-    """`func_`, in a variable scope of its own: its first call makes variables, later calls find them.
+    """Puts `func_` in a variable scope of its own: its first call makes variables, later calls find them.
 
     It must get its variables by `tf.get_variable`, or make no trainable ones.
 
     Args:
-        name_: of the scope, made unique.
-        func_: what to call.
-        create_scope_now_: whether the scope is that of here, not of the first call.
-        unique_name_: the scope's name as it is, in place of `name_`.
-        custom_getter_: of the scope; see `tf.variable_scope`.
+        name_: the name of the scope, made unique.
+        func_: the function to call.
+        create_scope_now_: whether the scope belongs to the place of this call, not to that of the first call.
+        unique_name_: the exact name of the scope, in place of `name_`.
+        custom_getter_: the custom getter of the scope; see `tf.variable_scope`.
         **kwargs: arguments that each call of `func_` gets.
 
     Raises:
@@ -168,7 +168,7 @@ class Template:
 
     @property
     def variables(self) -> list:
-        """Those in the scope, global and local."""
+        """The global and local variables in the scope."""
         return self.global_variables + self.local_variables
 
     @property

@@ -15,7 +15,7 @@ for _base in ("", "Grad", "Size", "Close"):
 
 
 def _source(grad: ops.Tensor) -> str:
-    """Which call of `gradients` is at work: the part of the name up to its scope.
+    """Returns the name of the call of `gradients` that is at work: the part of the name up to its scope.
 
     Two such calls on one array must not add up in one array of gradients.
     """

@@ -10,15 +10,15 @@ from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_data_flow_ops, math_ops
 
-# By the dtype of the handle: how the op names of that generation end.
+# Dtype of the handle -> suffix of the ops of that generation.
 _GENERATIONS = {dtypes.resource: "_v3", dtypes.string: "_v2"}
 
 
 class TensorArray:
     """Write-once elements of one dtype, in a `while_loop` or outside.
 
-    Each method that writes gives a new TensorArray, whose `flow` orders what is done
-    with it after the write; go on with that one.  An element can be written once.
+    Each method that writes returns a new TensorArray, whose `flow` makes later operations
+    wait for the write; go on with that one.  An element can be written once.
     Gradients flow through reads and writes.
 
     Example:
@@ -131,7 +131,7 @@ class TensorArray:
 
     @property
     def flow(self) -> ops.Tensor:
-        """A float scalar: what takes it comes after this array's last write."""
+        """A float scalar: its consumers run after this array's last write."""
         return self._flow
 
     @property
@@ -180,7 +180,7 @@ class TensorArray:
     ) -> TensorArray:
         """The array of gradients that belongs to this one and to `source`.
 
-        Its size is what this array's is once `flow` has come.
+        Its size is the size of this array once `flow` has come.
         """
         flow = self._flow if flow is None else flow
         with ops.name_scope(name, "TensorArrayGrad", [self._handle]):
@@ -309,7 +309,7 @@ class TensorArray:
                 )
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many elements there are: int32."""
+        """The number of elements: int32."""
         with ops.colocate_with(self._handle):
             return self._op("size")(handle=self._handle, flow_in=self._flow, name=name)
 
@@ -320,7 +320,7 @@ class TensorArray:
 
 
 def _piece_shape(value: ops.Tensor, lengths: ops.Tensor) -> tensor_shape.TensorShape:
-    """The shape of what `split` writes; its first size if all pieces have one."""
+    """Returns the shape of the pieces that `split` writes; with a first size if all pieces have the same."""
     if value.get_shape().ndims is None:
         return tensor_shape.unknown_shape()
     known = tensor_util.constant_value(lengths)

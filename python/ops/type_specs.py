@@ -70,7 +70,7 @@ class TensorArraySpec(type_spec.TypeSpec):
         return kinds[0] == kinds[1]
 
     def most_specific_common_supertype(self, others: Any) -> "TensorArraySpec | None":
-        """This spec where all are subtypes of it, else None."""
+        """Returns this spec if all are subtypes of it, else None."""
         return self if all(self.is_subtype_of(other) for other in others) else None
 
     def _serialize(self) -> tuple:

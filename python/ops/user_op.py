@@ -254,7 +254,7 @@ class UserOp:
             shapes = call.infer([t.get_shape() for t in tensors])
             for tensor, shape in zip(op.outputs, shapes, strict=True):
                 tensor.set_shape(shape)
-        # An op without outputs is what the caller gets, to run it.
+        # The caller of an op without outputs gets the operation, to run it.
         return _Operation(op, bound.attrs) if self.op_def.output_arg else op
 
     def _differentiate(self, op: ops.Operation, *grads: Any) -> Any:

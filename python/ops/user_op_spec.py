@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of an op that is known by its OpDef alone: converted, typed, checked."""
+"""Converts, types and checks the arguments of an op that is known only by its OpDef."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _has_default(spec: Any) -> bool:
 
 
 def _attr(op_def: Any, spec: Any, value: Any) -> Any:
-    """An attr's value, converted to what its type says; its default for None."""
+    """Returns an attr's value, converted to the attr's type; its default for None."""
     if value is None and _has_default(spec):
         value = _default(spec)
     if spec.type.startswith("list("):

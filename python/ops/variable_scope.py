@@ -73,7 +73,7 @@ def get_variable(
 
     Args:
         name: within the scope.
-        shape: of a new variable; not with a constant initializer.
+        shape: the shape of a new variable; not with a constant initializer.
         dtype: float32 unless the scope or a constant initializer says otherwise.
         initializer: a constant, a tensor, or a callable `(shape, dtype)`; Glorot's
             uniform by default.

@@ -45,7 +45,7 @@ def assert_broadcastable(weights: TensorLike, values: TensorLike) -> ops.Operati
 
 
 def _fits(weights_shape: ops.Tensor, values_shape: ops.Tensor) -> ops.Tensor:
-    """bool []: what assert_broadcastable demands, of shapes int32 [rank]."""
+    """Returns the condition of assert_broadcastable, bool [], for shapes int32 [rank]."""
 
     def sizes_fit() -> ops.Tensor:
         equal = math_ops.equal(weights_shape, values_shape)

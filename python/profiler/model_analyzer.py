@@ -172,7 +172,7 @@ def profile(
         run_meta: the RunMetadata of a traced run, for time and memory.
         op_log: an OpLogProto with what is known besides.
         cmd: "scope" or "graph": a tree, GraphNodeProto; "op" or "code": groups, MultiGraphNodeProto.
-        options: of ProfileOptionBuilder; None: everything.
+        options: options that ProfileOptionBuilder built; None: everything.
 
     Raises:
         ValueError: another `cmd`.

@@ -95,11 +95,11 @@ class LoadedModel:
 
     Attributes:
       signatures: key -> `SignatureFunction`.
-      variables, trainable_variables: of the model.
+      variables, trainable_variables: for the model.
       initializer: the operation that gives variables their saved values and sets up tables.
       asset_paths: the files that came along, as tensors.
       graph: the graph it is in.
-      tensorflow_version, tensorflow_git_version: of the library that saved it.
+      tensorflow_version, tensorflow_git_version: the versions of the library that saved it.
     """
 
     def __init__(self, meta: Message, folder: str):

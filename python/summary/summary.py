@@ -40,7 +40,7 @@ def scalar(
     """A summary with one number.
 
     Args:
-        name: of the op; with the scopes around it, the tag in TensorBoard.
+        name: the op's name; with the scopes around it, the tag in TensorBoard.
         tensor: a real number [].
         collections: where the summary goes; [SUMMARIES] by default.
         family: prefix of the tag, the tab in TensorBoard.
@@ -63,7 +63,7 @@ def image(
     """A summary with images, as PNG.
 
     Args:
-        name: of the op; tags are "name/image" for one image, "name/image/0" and so on.
+        name: the op's name; tags are "name/image" for one image, "name/image/0" and so on.
         tensor: [batch, height, width, channels] with 1 (grey), 3 (RGB) or 4 (RGBA)
             channels.  uint8 stays as it is.  Floats are scaled, image by image: the
             largest to 255, or, where some are negative, 0 to 127 and the largest
@@ -91,7 +91,7 @@ def histogram(
     """A summary with a histogram of finite real numbers.
 
     Args:
-        name: of the op; with the scopes around it, the tag in TensorBoard.
+        name: the op's name; with the scopes around it, the tag in TensorBoard.
         values: [...].
         collections: where the summary goes; [SUMMARIES] by default.
         family: prefix of the tag, the tab in TensorBoard.
@@ -118,7 +118,7 @@ def audio(
     """A summary with sound, as 16-bit WAV.
 
     Args:
-        name: of the op; tags are "name/audio" for one clip, "name/audio/0" and so on.
+        name: the op's name; tags are "name/audio" for one clip, "name/audio/0" and so on.
         tensor: float32 [batch, frames, channels] or [batch, frames], in [-1, 1].
         sample_rate: in Hertz, float32 [].
         max_outputs: clips at most.
@@ -144,7 +144,7 @@ def text(
     """A summary with text, which TensorBoard shows as Markdown.
 
     Args:
-        name: of the op; with the scopes around it, the tag in TensorBoard.
+        name: the op's name; with the scopes around it, the tag in TensorBoard.
         tensor: strings; a matrix is shown as a table.
         collections: where the summary goes; [SUMMARIES] by default.
 
@@ -163,7 +163,7 @@ def merge(
     Args:
         inputs: serialized summaries, strings [...].
         collections: where the result goes; nowhere by default.
-        name: of the op.
+        name: the op's name.
 
     Returns a serialized `Summary`, a string [].  A run fails with InvalidArgumentError
     if two have the same tag.
@@ -185,7 +185,7 @@ def merge_all(
     Args:
         key: the collection.
         scope: only those whose names match it, a regular expression.
-        name: of the op.
+        name: the op's name.
     """
     summaries = _ops.get_collection(key, scope=scope)
     return merge(summaries, name=name) if summaries else None

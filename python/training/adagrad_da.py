@@ -13,7 +13,7 @@ from tensorwright.python.training import optimizer
 
 
 class AdagradDAOptimizer(optimizer.Optimizer):
-    """The variable is what the sums of all gradients and of their squares say; l1 makes it sparse.
+    """Computes the variable from the sums of all gradients and of their squares; l1 makes it sparse.
 
     sum += grad; squares += grad^2; with t = global_step + 1:
     var = -learning_rate * sign(sum) * max(|sum| - l1 * t, 0) /

@@ -22,11 +22,11 @@ def basic_train_loop(
 ) -> None:
     """Calls a function again and again until the supervisor is asked to stop.
 
-    When a process that takes part is lost (AbortedError), it begins anew with a
-    session of its own.
+    If a process of the cluster is lost (AbortedError), the loop begins anew with a new
+    session.
 
     Args:
-        supervisor: of the loop.
+        supervisor: the supervisor of the loop.
         train_step_fn: called with the session, `args` and `kwargs`.
         args: positional arguments.
         kwargs: arguments by name.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file beside checkpoints that says which there are, and questions about them."""
+"""The file beside checkpoints that lists them, and functions that read it."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def checkpoint_exists(checkpoint_prefix: PathLike) -> bool:
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes: Iterable[PathLike]) -> list[float]:
-    """When checkpoints were written, in seconds since 1970, without those that are not there."""
+    """Returns the times when checkpoints were written, in seconds since 1970, without those that are missing."""
     times = []
     for prefix in map(_text, checkpoint_prefixes):
         files = file_io.get_matching_files(prefix + ".index")
@@ -211,7 +211,7 @@ def remove_checkpoint(
     prefix = _text(checkpoint_prefix)
     _delete_if_there(meta_graph_filename(prefix, meta_graph_suffix))
     if checkpoint_format_version == saver_pb2.SaverDef.V2:
-        # The index first: without it nothing looks for the rest.
+        # Without the index, nothing looks for the other files: it goes first.
         _delete_if_there(prefix + ".index")
         _delete_if_there(prefix + ".data-?????-of-?????")
     else:

@@ -70,7 +70,7 @@ class CheckpointManager:
         init_fn: Callable[[], Any] | None = None,
         last_checkpoint_step: int | None = None,
     ):
-        """Reads what the folder has.
+        """Reads the folder's list of checkpoints.
 
         Args:
             checkpoint: a `tf.train.Saver`, which saves and restores in the default session;
@@ -153,7 +153,7 @@ class CheckpointManager:
         return list(self._kept)
 
     def sync(self) -> None:
-        """Reads anew what the folder has, where another manager saves there too."""
+        """Reads the folder's list anew, in case another manager saves there too."""
         self._read_state()
 
     def _current_step(self) -> int | None:
@@ -172,7 +172,7 @@ class CheckpointManager:
         check_interval: bool = True,
         options: Any = None,
     ) -> str | None:
-        """Saves a checkpoint, and deletes those that are too many.
+        """Saves a checkpoint, and deletes the oldest ones beyond `max_to_keep`.
 
         Args:
             checkpoint_number: its number, an integer or an integer tensor []; one more
@@ -221,7 +221,7 @@ class CheckpointManager:
         return path
 
     def _sweep(self) -> list[str]:
-        """Takes those that are too many off the list; returns the ones to delete."""
+        """Takes the oldest checkpoints off the list, and returns the ones to delete."""
         doomed: list[str] = []
         if self._max_to_keep is None:
             return doomed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coordinator: several threads end together, and the first error reaches who waits for them."""
+"""Coordinator: several threads end together, and the first error reaches the thread that waits for them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _FIRST_LOOK_SECS, _LAST_LOOK_SECS = 0.001, 0.1
 
 
 class Coordinator:
-    """A sign to stop, that any of several threads may give.
+    """Lets several threads stop together; any of them may ask for it.
 
-    A thread works while `not coord.should_stop()`.  Whoever is done, or fails, calls
-    `request_stop`; who started the threads calls `join`, which waits for all of them
-    and raises the first exception that was given.  Thread-safe.
+    A thread works while `not coord.should_stop()`.  A thread that is done, or fails, calls
+    `request_stop`; the thread that started the others calls `join`, which waits for all of
+    them and raises the first exception that was reported.  Thread-safe.
 
         coord = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(coord=coord)
@@ -48,7 +48,7 @@ class Coordinator:
         )
         self._stop_event = threading.Event()
         self._joined = False
-        # The lock is held by whoever looks at the exception or the threads.
+        # Code that reads or sets the exception or the threads holds the lock.
         self._lock = threading.Lock()
         self._exception: BaseException | None = None
         self._registered_threads: set[threading.Thread] = set()
@@ -64,8 +64,8 @@ class Coordinator:
         """Asks all threads to stop.
 
         Args:
-            ex: an exception, or what `sys.exc_info()` gives.  The first one is raised
-                by `join`; after `join`, any is raised here.
+            ex: an exception, or the result of `sys.exc_info()`.  `join` raises the first
+                one; after `join`, this call raises any.
         """
         with self._lock:
             ex = self._reported(ex)
@@ -100,7 +100,7 @@ class Coordinator:
             self.request_stop(ex=sys.exc_info())
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until somebody asks for a stop, at most `timeout` seconds; whether anybody did."""
+        """Waits until somebody asks for a stop, at most `timeout` seconds; returns whether somebody has."""
         return self._stop_event.wait(timeout)
 
     def register_thread(self, thread: threading.Thread) -> None:
@@ -185,8 +185,8 @@ class LooperThread(threading.Thread):
             timer_interval_secs: from the start of one call to that of the next; None:
                 no pause.
             target: called by `run_loop`, with `args` and `kwargs`.
-            args: of `target`.
-            kwargs: of `target`.
+            args: the arguments of `target`.
+            kwargs: the keyword arguments of `target`.
 
         Raises:
             ValueError: if `coord` is no Coordinator, or there are arguments and no

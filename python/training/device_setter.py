@@ -36,8 +36,8 @@ def replica_device_setter(
         ps_tasks: how many tasks that job has; 0 for no such job.
         ps_device: its device.
         worker_device: the device of all other operations.
-        merge_devices: whether devices of inner scopes are completed; else they stand as they are.
-        cluster: a ClusterSpec, or what makes one, in place of `ps_tasks`: it says how many there are.
+        merge_devices: whether devices of inner scopes are completed; if not, they stay as they are.
+        cluster: a ClusterSpec, or an argument for one, instead of `ps_tasks`: it has the number of tasks.
         ps_ops: types of operations that go to that job; those that keep state by default.
         ps_strategy: operation -> task; in turn by default.
 

@@ -103,13 +103,13 @@ def evaluate_once(
     Args:
         checkpoint_path: the checkpoint; None: the model is initialized instead.
         master: the target of the session.
-        scaffold: what is around the model.
+        scaffold: the operations around the model.
         eval_ops: an operation, tensors, or lists and dicts of these.
-        feed_dict: of each run.
+        feed_dict: the feeds of each run.
         final_ops: run once in the end.
         final_ops_feed_dict: its feeds.
         hooks: called around the runs; `_StopAfterNEvalsHook` counts them.
-        config: of the session.
+        config: the config of the session.
 
     Returns the values of `final_ops`, None without them.
     """

@@ -68,18 +68,18 @@ def MonitoredTrainingSession(
         master: the target.
         is_chief: makes the model ready and writes files; others wait for it.
         checkpoint_dir: where checkpoints are restored from and saved to.
-        scaffold: what is around the model; a plain one by default.
+        scaffold: the operations around the model; a plain one by default.
         hooks: called around steps, after those that this makes.
         chief_only_hooks: only if `is_chief`.
         save_checkpoint_secs: how often; 600 by default, None or 0 for never.
         save_summaries_steps: how often; 100 by default, None or 0 for never.
         save_summaries_secs: how often instead.
-        config: of the session.
+        config: the config of the session.
         stop_grace_period_secs: how long threads have to stop in the end.
         log_step_count_steps: how often steps a second are logged; None for never.
         max_wait_secs: how long a worker waits for the chief.
         save_checkpoint_steps: how often instead.
-        summary_dir: of the event file; `checkpoint_dir` by default.
+        summary_dir: the folder of the event file; `checkpoint_dir` by default.
         save_graph_def: write the graph, too.
 
     Example:
@@ -147,7 +147,7 @@ def MonitoredTrainingSession(
 def _steps_and_secs(
     steps: Any, secs: Any, default: tuple[Any, Any]
 ) -> tuple[int | None, float | None]:
-    """How often: the default if neither is given, else what is."""
+    """Returns how often: the default if neither is given."""
     if steps is USE_DEFAULT and secs is USE_DEFAULT:
         return default
     return (
@@ -173,7 +173,7 @@ class _CoordinatedSessionCreator(SessionCreator):
 
     def create_session(self) -> Any:
         session = self.tf_sess = self._session_creator.create_session()
-        # An exception of a thread is for the loop to see, whatever it is.
+        # The loop must see any exception of a thread.
         coord = self.coord = coordinator.Coordinator(clean_stop_exception_types=())
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(session.close)
@@ -184,7 +184,7 @@ class _CoordinatedSessionCreator(SessionCreator):
         return _CoordinatedSession(hooked, coord, self._stop_grace_period_secs)
 
     def _start(self, session: Any, coord: coordinator.Coordinator) -> None:
-        """Starts what fills queues, then lets each hook see the session."""
+        """Starts the threads that fill queues, then lets each hook see the session."""
         if ops.get_collection(ops.GraphKeys.QUEUE_RUNNERS):
             queue_runner.start_queue_runners(session, coord)
         for hook in self._hooks:
@@ -231,7 +231,7 @@ class _MonitoredSession:
         options: Message | None = None,
         run_metadata: Message | None = None,
     ) -> Any:
-        """Runs a step, with the hooks around it; arguments as of `tf.Session.run`.
+        """Runs a step, with the hooks around it; arguments as in `tf.Session.run`.
 
         Raises RuntimeError when this is closed, or a hook has asked for the end.
         """
@@ -262,7 +262,7 @@ class _MonitoredSession:
     def should_stop(self) -> bool:
         """Whether the loop is over: a hook or a thread has asked for it, or this is closed.
 
-        Raises what a thread has failed with.
+        Raises the error with which a thread has failed.
         """
         return self._sess is None or self._sess.should_stop()
 
@@ -279,7 +279,7 @@ class _MonitoredSession:
         exception_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        # These are how input ends.
+        # Input ends with these errors.
         if exception_type in (errors.OutOfRangeError, StopIteration):
             exception_type = None
         self._close_internal(exception_type)
@@ -298,7 +298,7 @@ class _MonitoredSession:
     def _close_internal(
         self, exception_type: type[BaseException] | None = None
     ) -> None:
-        # Ctrl-C ends the loop in order: what was learned is saved.
+        # Ctrl-C ends the loop in order: the progress so far is saved.
         in_order = exception_type is None or issubclass(
             exception_type, KeyboardInterrupt
         )
@@ -364,9 +364,9 @@ class SingularMonitoredSession(_MonitoredSession):
 
         Args:
             hooks: called around steps.
-            scaffold: what is around the model.
+            scaffold: the operations around the model.
             master: the target.
-            config: of the session.
+            config: the config of the session.
             checkpoint_dir: where checkpoints are, or
             checkpoint_filename_with_path: the one to restore.
             stop_grace_period_secs: how long threads have to stop in the end.

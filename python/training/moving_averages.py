@@ -36,7 +36,7 @@ def assign_moving_average(
         if not zero_debias:
             delta = (variable - value) * (1.0 - decay)
             return state_ops.assign_sub(variable, delta, name=scope)
-        # Outside of a tf.cond around: variables are initialized whatever branch is taken.
+        # The op is added outside any tf.cond: variables are initialized whatever branch is taken.
         with ops.control_dependencies(None):
             biased = slot_creator.create_zeros_slot(variable, "biased")
             count = slot_creator.create_slot(
@@ -62,11 +62,11 @@ def weighted_moving_average(
 
     Args:
         value: a tensor of known shape, of a number dtype.
-        decay: of both averages, a scalar.
+        decay: the decay of both averages, a scalar.
         weight: broadcast to `value`.
         truediv: whether integers are divided as numbers with fractions.
         collections: that both variables join, GLOBAL_VARIABLES by default.
-        name: of the variable scope; "WeightedMovingAvg" if absent.
+        name: the name of the variable scope; "WeightedMovingAvg" if absent.
     """
     value = ops.convert_to_tensor(value)
     with variable_scope.variable_scope(
@@ -119,7 +119,7 @@ class ExponentialMovingAverage:
     ) -> ops.Operation:
         """An op that updates the averages of `var_list`, the trainable variables by default.
 
-        Raises TypeError for what is not of a floating dtype.
+        Raises TypeError for a variable or tensor that is not floating.
         """
         if var_list is None:
             var_list = variables.trainable_variables()

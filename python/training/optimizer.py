@@ -47,7 +47,7 @@ def _add_one(global_step: Any, name: str) -> ops.Operation:
 
 
 class Optimizer:
-    """Minimizes a loss by changing variables; subclasses say how.
+    """Minimizes a loss by changing variables; subclasses define the step.
 
     A subclass implements `_apply_dense` and `_apply_sparse`, and makes the variables it
     keeps for each trained variable ("slots") in `_create_slots`.  Hyperparameters become
@@ -123,7 +123,7 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
-        """(gradient, variable) of each variable; the gradient is None where there is none.
+        """Returns (gradient, variable) for each variable; the gradient is None where there is none.
 
         Args:
           loss: the tensor to minimize; any shape, its elements are summed.

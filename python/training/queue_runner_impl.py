@@ -41,9 +41,9 @@ class QueueRunner:
             enqueue_ops: one for each thread; one operation may stand here several times.
             close_op: run at the end of the input; None: closes the queue.
             cancel_op: run when the coordinator stops; None: closes the queue, and
-                cancels what waits to be enqueued.
-            queue_closed_exception_types: what an enqueue operation fails with at the
-                end of its input; None: OutOfRangeError.
+                cancels waiting enqueues.
+            queue_closed_exception_types: the errors of an enqueue operation at the end
+                of its input; None: OutOfRangeError.
             queue_runner_def: a proto, instead of all of the above; its names are of the
                 default graph.
             import_scope: put in front of the proto's names.
@@ -140,7 +140,7 @@ class QueueRunner:
 
     @property
     def name(self) -> str:
-        """The queue's."""
+        """The queue's name."""
         return self._queue.name
 
     def _enqueuer(self, sess: Any, enqueue_op: ops.Operation) -> Callable[[], Any]:
@@ -179,7 +179,7 @@ class QueueRunner:
     def _close_on_stop(
         self, sess: Any, cancel_op: ops.Operation, coord: coordinator.Coordinator
     ) -> None:
-        """A thread: cancels what waits, when the coordinator stops."""
+        """Runs in a thread: cancels waiting operations when the coordinator stops."""
         coord.wait_for_stop()
         self._run_quietly(sess, cancel_op)
 
@@ -288,10 +288,10 @@ def start_queue_runners(
 
     Args:
         sess: the session; None: the default one.
-        coord: as of `QueueRunner.create_threads`, like `daemon` and `start`.
+        coord: as in `QueueRunner.create_threads`, like `daemon` and `start`.
         daemon: ...
         start: ...
-        collection: of the runners.
+        collection: the collection of the runners.
 
     Returns:
         The threads.

@@ -124,7 +124,7 @@ def _server_def(
     protocol: str | None,
     config: Message | None,
 ) -> Any:
-    """The ServerDef that these arguments of a Server make."""
+    """Returns the ServerDef for these arguments of a Server."""
     made = tensorflow_server_pb2.ServerDef()
     if isinstance(server_or_cluster_def, tensorflow_server_pb2.ServerDef):
         made.CopyFrom(server_or_cluster_def)
@@ -175,7 +175,7 @@ def _stop_servers() -> None:
 
 
 class Server:
-    """One task of a cluster: runs what sessions on any of the cluster's servers give it.
+    """One task of a cluster: it runs its part of the steps of sessions on any of the cluster's servers.
 
     It listens on this machine alone if its address in the cluster is "localhost:PORT" (port 0: any that is free), else on
     that address.
@@ -185,11 +185,11 @@ class Server:
         job_name: the job of this task; may be left out where there is one job, or a ServerDef says it.
         task_index: its index there, likewise.
         protocol: "grpc".
-        config: a ConfigProto, what sessions that say nothing else are made with.
+        config: a ConfigProto, for sessions that have none of their own.
         start: whether it starts at once.
 
     Raises:
-        TypeError, ValueError: for arguments that say no task.
+        TypeError, ValueError: the arguments name no task.
         OpError: InvalidArgumentError for a task that the cluster does not have, UnavailableError for an address that
             cannot be listened on.
 

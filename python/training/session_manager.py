@@ -48,7 +48,7 @@ class SessionManager:
             local_init_op: run in every new session, once it is ready for that.
             ready_op: lists variables without a value; None: always ready.
             ready_for_local_init_op: the same, for what `local_init_op` needs.
-            graph: of the sessions; the default graph if not given.
+            graph: the graph of the sessions; the default graph if not given.
             recovery_wait_secs: between two looks at a model that others make ready, at most.
             local_init_run_options: RunOptions of `local_init_op`.
             local_init_feed_dict: its feeds.
@@ -129,7 +129,7 @@ class SessionManager:
             checkpoint_filename_with_path: the one to restore; ValueError for both.
             wait_for_checkpoint: wait until there is one.
             max_wait_secs: so long at most.
-            config: of the session.
+            config: the config of the session.
             init_feed_dict: fed to `init_op`.
             init_fn: called with the session, after `init_op`.
 
@@ -185,7 +185,7 @@ class SessionManager:
     ) -> tuple[session.Session, bool]:
         """A session, and whether a checkpoint made its model ready.
 
-        Arguments as of `prepare_session`.
+        Arguments as in `prepare_session`.
         """
         sess, is_loaded = self._restore_checkpoint(
             master,
@@ -226,7 +226,7 @@ class SessionManager:
 
         Args:
             master: the target of the session.
-            config: of the session.
+            config: the config of the session.
             max_wait_secs: how long to wait.
 
         Raises DeadlineExceededError if the model is not ready then.
@@ -290,7 +290,7 @@ def _name_of(op: Any) -> str:
 
 
 def _safe_close(sess: Any) -> None:
-    """Closes a session; that this fails is no news about a session that did not work."""
+    """Closes a session; an error in this is ignored, for the session did not work."""
     try:
         sess.close()
     except errors.OpError:

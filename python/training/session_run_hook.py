@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SessionRunHook: what happens around the runs of a session that trains.
+"""SessionRunHook: calls around the runs of a session that trains.
 
 A monitored session calls its hooks, in order, while a program runs steps:
 
@@ -85,7 +85,7 @@ class SessionRunHook:
         """
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
-        """Called before each step; returns what to fetch and feed besides."""
+        """Called before each step; returns further fetches and feeds."""
         return None
 
     def after_run(

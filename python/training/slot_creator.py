@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables that go with a variable: an optimizer's accumulators, moving averages."""
+"""Variables that belong to another variable: an optimizer's accumulators, moving averages."""
 
 from __future__ import annotations
 

@@ -80,14 +80,14 @@ class Supervisor:
         Args:
             graph: the graph; the default graph if not given.
             ready_op: strings, the names of variables without a value.
-            ready_for_local_init_op: the same, of what `local_init_op` needs.
+            ready_for_local_init_op: the same, for the variables that `local_init_op` needs.
             is_chief: whether this process makes the model ready and writes files.
             init_op: gives variables their first values.
             init_feed_dict: fed to it.
             local_init_op: run in every session: local variables and tables.
             logdir: where checkpoints and event files go.
             summary_op: a serialized summary; None: the program computes summaries.
-            saver: of checkpoints; None for none.
+            saver: the saver of checkpoints; None for none.
             global_step: an integer [], put into names and events.
             save_summaries_secs: how often; 0 for never.
             save_model_secs: how often; 0 for never.
@@ -275,7 +275,7 @@ class Supervisor:
 
         Args:
             master: the target.
-            config: of the session.
+            config: the config of the session.
             wait_for_checkpoint: the chief waits for one, too.
             max_wait_secs: how long to wait for the model.
             start_standard_services: start checkpoints, summaries, step counts and queue
@@ -411,7 +411,7 @@ class Supervisor:
     ) -> Any:
         """Starts a thread that calls a function again and again until the stop.
 
-        Arguments as of `tf.train.LooperThread`.
+        Arguments as in `tf.train.LooperThread`.
         """
         looper = coordinator.LooperThread(
             self._coord, timer_interval_secs, target=target, args=args, kwargs=kwargs
@@ -454,7 +454,7 @@ class Supervisor:
         self._graph_added_to_summary = False
 
     def request_stop(self, ex: Any = None) -> None:
-        """Asks all threads to stop; arguments as of `Coordinator.request_stop`."""
+        """Asks all threads to stop; arguments as in `Coordinator.request_stop`."""
         self._coord.request_stop(ex=ex)
 
     def should_stop(self) -> bool:
@@ -503,7 +503,7 @@ class Supervisor:
         An exception in it, or of a thread, is raised at the end; OutOfRangeError is the
         end of input and is not.  After Ctrl-C a checkpoint is saved.
 
-        Arguments as of `prepare_or_wait_for_session`; `close_summary_writer` as of
+        Arguments as in `prepare_or_wait_for_session`; `close_summary_writer` as of
         `stop`.
         """
         sess = self.prepare_or_wait_for_session(

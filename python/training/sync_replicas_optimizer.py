@@ -49,7 +49,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         variable_averages: an ExponentialMovingAverage, which the chief updates after each step, of
         variables_to_average: these variables; given together.
         use_locking: kept for TensorFlow's signature.
-        name: of the optimizer.
+        name: the optimizer's name.
 
     Raises:
         ValueError: for averages without variables, or the other way round.

@@ -18,7 +18,7 @@ def make_all(
     """The public names of a module: those of its `__all__`, else those that docstrings name with `@@`.
 
     Args:
-        module_name: of an imported module.
+        module_name: the name of an imported module.
         doc_string_modules: whose docstrings count; None: the module itself.
     """
     module = sys.modules[module_name]

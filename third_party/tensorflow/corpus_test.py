@@ -305,7 +305,7 @@ def test_variants(ops, session):
     assert a.tolist() == [1, 2] and n == 7
 
 
-def test_files(ops, session, tmp_path):
+def test_ops_read_and_measure_files(ops, session, tmp_path):
     contents, facts = session.run(ops.corpus_file_facts(str(tmp_path)))
     assert contents == b"first\nsecond\nthird"
     assert facts.tolist() == [18, 1]

@@ -29,12 +29,12 @@ def _arrays(*values, enum=sig.FLOAT):
         ([], [], True, 0),
     ],
 )
-def test_of_floats(a, b, same, difference):
+def test_floats_are_the_same_but_for_the_bits_of_a_nan(a, b, same, difference):
     assert sameness.same(_arrays(a), _arrays(b)) == same
     assert sameness.difference(_arrays(a), _arrays(b)) == difference
 
 
-def test_of_complex_numbers_each_part_counts():
+def test_each_part_of_a_complex_number_counts():
     pairs = [([_NAN + 1j], True), ([_NAN + 2j], False), ([1 + 1j], False)]
     for other, same in pairs:
         a, b = (_arrays(v, enum=sig.COMPLEX64) for v in ([_NAN + 1j], other))

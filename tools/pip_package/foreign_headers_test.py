@@ -40,7 +40,7 @@ def test_takes_what_headers_and_entries_reach_and_nothing_else(
     }
 
 
-def test_of_the_libraries_here_it_takes_what_ops_include_and_not_the_rest() -> None:
+def test_headers_that_ops_include_are_taken_and_others_are_not() -> None:
     taken = {str(path) for path in foreign_headers.reachable([]).values()}
     for wanted in (
         "absl/container/flat_hash_map.h",

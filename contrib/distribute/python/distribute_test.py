@@ -61,7 +61,7 @@ def test_what_is_in_force():
     assert not distribute.has_strategy()
 
 
-def test_values():
+def test_one_device_reduces_and_broadcasts_values():
     strategy = distribute.OneDeviceStrategy("/cpu:0")
     x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     v = tf.get_variable("v", initializer=1.0, use_resource=True)

@@ -40,7 +40,7 @@ class Metric:
         session.run(mean)
 
     Args:
-        name: of the metric and the scope of its variables; that of the class by default.
+        name: the name of the metric and the scope of its variables; that of the class by default.
     """
 
     def __init__(self, name: str | None = None):
@@ -123,8 +123,8 @@ class Mean(Metric):
     """The mean of values, each with its weight.
 
     Args:
-        name: of the metric.
-        dtype: of sum and result, float64 by default.
+        name: the metric's name.
+        dtype: the dtype of sum and result, float64 by default.
     """
 
     def __init__(self, name: str | None = None, dtype: Any = dtypes.float64):
@@ -206,8 +206,8 @@ class BinaryAccuracy(Accuracy):
 
     Args:
         threshold: predictions above it mean 1.
-        name: of the metric.
-        dtype: of sum and result.
+        name: the metric's name.
+        dtype: the dtype of sum and result.
     """
 
     def __init__(

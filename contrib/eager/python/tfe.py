@@ -68,10 +68,10 @@ def py_func(
     it.
 
     Args:
-        func: of as many arrays as `inp` has.
+        func: a function of as many arrays as `inp` has.
         inp: tensors.
         Tout: the dtype of the result, or a list of them.
-        name: of the op.
+        name: the op's name.
     """
 
     def call(*values: Any) -> Any:
@@ -100,7 +100,7 @@ class Saver:
 
     Args:
         var_list: variables, or a dict of them by their names in checkpoints.
-        max_to_keep, keep_checkpoint_every_n_hours: as of `tf.train.Saver`.
+        max_to_keep, keep_checkpoint_every_n_hours: as in `tf.train.Saver`.
 
     `save` and `restore` raise ValueError without a default session.
     """

@@ -56,7 +56,7 @@ def softplus(x):
         ),
     ],
 )  # fmt: skip
-def test_losses(name, options, want):
+def test_each_loss_has_its_value_and_one_summary(name, options, want):
     loss = getattr(gan.losses, name)(outputs(), add_summaries=True, **options)
     np.testing.assert_allclose(run(loss), want, rtol=1e-5)
     assert len(tf.get_collection(tf.GraphKeys.SUMMARIES)) == 1

@@ -54,8 +54,8 @@ def gan_model(
     """A generator on its inputs, and a discriminator on what it generates and on real data, with the same variables.
 
     Args:
-        generator_fn: of the inputs, gives data.
-        discriminator_fn: of (data, the generator's inputs), gives outputs, logits or others.
+        generator_fn: a function of the inputs that returns data.
+        discriminator_fn: a function of (data, the generator's inputs) that returns outputs, logits or others.
         real_data: a tensor.
         generator_inputs: a tensor, or a structure of them.
         generator_scope, discriminator_scope: the scopes of their variables.
@@ -107,9 +107,9 @@ def gan_loss(
 
     Args:
         model: a GANModel.
-        generator_loss_fn, discriminator_loss_fn: of `tf.contrib.gan.losses`, or `f(model, add_summaries=False)`.
-        gradient_penalty_weight: of `wasserstein_gradient_penalty` in the discriminator's loss; None: none.
-        gradient_penalty_epsilon, gradient_penalty_target, gradient_penalty_one_sided: of that.
+        generator_loss_fn, discriminator_loss_fn: losses of `tf.contrib.gan.losses`, or `f(model, add_summaries=False)`.
+        gradient_penalty_weight: weighs `wasserstein_gradient_penalty` in the discriminator's loss; None: no penalty.
+        gradient_penalty_epsilon, gradient_penalty_target, gradient_penalty_one_sided: arguments of the penalty.
         add_summaries: whether there are summaries.
 
     Raises:
@@ -237,9 +237,9 @@ def gan_train(
     """Counts steps until a hook stops it; around each, the hooks of `get_hooks_fn` train. Returns the last count.
 
     Args:
-        train_ops: of `gan_train_ops`.
+        train_ops: the result of `gan_train_ops`.
         logdir: the folder of checkpoints and summaries; None: there are none.
-        get_hooks_fn: of `get_sequential_train_hooks` or `get_joint_train_hooks`.
+        get_hooks_fn: the result of `get_sequential_train_hooks` or `get_joint_train_hooks`.
         master, is_chief, scaffold, chief_only_hooks, save_checkpoint_secs, save_summaries_steps, config: as of
             `tf.train.MonitoredTrainingSession`.
         hooks: others, one of which stops.

@@ -73,9 +73,9 @@ def moving_avg_quantize(
     init_max: float = 6.0,
     ema_decay: float = 0.999,
 ) -> ops.Tensor:
-    """`inputs` rounded to the moving average of ranges, which moves in training; arguments as of `last_value_quantize`.
+    """`inputs` rounded to the moving average of ranges, which moves in training; arguments as in `last_value_quantize`.
 
-    ema_decay: of the average.
+    ema_decay: the decay of the average.
     """
     low, high = _range_variables(init_min, init_max)
     if is_training:

@@ -83,8 +83,8 @@ def experimental_create_training_graph(
     """As `create_training_graph`, with other numbers of bits, and of the layers of one scope.
 
     Args:
-        input_graph, quant_delay: as of `create_training_graph`.
-        weight_bits, activation_bits: of weights and activations.
+        input_graph, quant_delay: as in `create_training_graph`.
+        weight_bits, activation_bits: for weights and activations.
         freeze_bn_delay: for batch normalisation that is multiplied into weights; without effect here.
         scope: where names of layers begin; None: all layers.
     """
@@ -99,7 +99,7 @@ def experimental_create_eval_graph(
     quant_delay: int | None = None,
     scope: str | None = None,
 ) -> None:
-    """As `create_eval_graph`; further arguments as of `experimental_create_training_graph`."""
+    """As `create_eval_graph`; further arguments as in `experimental_create_training_graph`."""
     del quant_delay
     _quantize(input_graph, False, weight_bits, activation_bits, 0, scope)
 

@@ -67,7 +67,7 @@ def RandomDataset(seed: Any = None) -> Any:
 
 
 def assert_cardinality(expected_cardinality: Any) -> _Transformation:
-    """The dataset, which must have so many elements."""
+    """Returns the dataset, which must have this number of elements."""
     return lambda dataset: dataset.assert_cardinality(expected_cardinality)
 
 
@@ -191,7 +191,7 @@ def parallel_interleave(
 def shuffle_and_repeat(
     buffer_size: Any, count: Any = None, seed: Any = None
 ) -> _Transformation:
-    """`shuffle` and `repeat` in one, whose passes are mixed where they meet."""
+    """Combines `shuffle` and `repeat`: consecutive passes are mixed where they meet."""
     return lambda dataset: _transforms.shuffle_and_repeat(
         dataset, buffer_size, count, seed
     )

@@ -37,7 +37,7 @@ class Dataset(
             while True:  # Until tf.errors.OutOfRangeError.
                 session.run(batch)
 
-    A structure is made of tuples, namedtuples and dicts; what is a list becomes a tensor.
+    A structure consists of tuples, namedtuples and dicts; a list becomes a tensor.
     """
 
     _IS_PUBLIC = True

@@ -22,8 +22,8 @@ class Iterator:
     """A pass over a dataset: `get_next()` is its next element, in each run.
 
     `Dataset.make_one_shot_iterator` and `make_initializable_iterator` make one; a run of
-    its `initializer`, if it has one, begins a pass.  At the end of the dataset a run of
-    what `get_next` returned raises `tf.errors.OutOfRangeError`.
+    its `initializer`, if it has one, begins a pass.  At the end of the dataset, a run of the
+    tensors from `get_next` raises `tf.errors.OutOfRangeError`.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Iterator:
         output_shapes: Any = None,
         output_classes: Any = None,
     ) -> Iterator:
-        """The iterator that a string names: a tensor, what `string_handle` of another gave.
+        """Returns the iterator that a string names: a tensor with the value of another's `string_handle`.
 
         The other arguments are as those of `from_structure`.
         """
@@ -103,7 +103,7 @@ class Iterator:
     def make_initializer(self, dataset: Any, name: str | None = None) -> ops.Operation:
         """An operation that begins a pass over `dataset`.
 
-        TypeError, ValueError: its elements are not what this iterator is for.
+        TypeError, ValueError: its elements do not fit this iterator.
         """
         with ops.name_scope(name, "make_initializer") as scope:
             spec = dataset.element_spec
@@ -176,7 +176,7 @@ def as_list(flat: Any) -> list:
 
 
 def flat_attrs(spec: Any) -> dict[str, Any]:
-    """Attrs of an op whose elements are of a spec."""
+    """Returns the attrs of an op whose elements have this spec."""
     return {
         "output_types": structure.get_flat_tensor_types(spec),
         "output_shapes": structure.get_flat_tensor_shapes(spec),

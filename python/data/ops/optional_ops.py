@@ -12,7 +12,7 @@ from tensorwright.python.ops import gen_dataset_ops
 
 
 class Optional:
-    """A structure of tensors, or nothing: what only a run decides.
+    """A structure of tensors, or nothing: only a run decides which.
 
     Example:
         optional = tf.data.experimental.get_next_as_optional(iterator)
@@ -25,7 +25,7 @@ class Optional:
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional with `value`, a structure of what becomes tensors."""
+        """Returns an optional with `value`, a structure of values that can be converted to tensors."""
         with ops.name_scope("optional"):
             value = structure.normalize_element(value)
             spec = structure.type_spec_from_value(value)

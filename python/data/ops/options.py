@@ -10,7 +10,7 @@ from tensorwright.python.data.util import options as util
 
 
 class ThreadingOptions(util.OptionsBase):
-    """How many threads a dataset may use."""
+    """Limits the number of threads that a dataset may use."""
 
     _DEFAULTS = {"max_intra_op_parallelism": None, "private_threadpool_size": None}
 
@@ -84,7 +84,7 @@ for _name in Options._DEFAULTS:
 
 
 def to_proto(options: Options) -> Any:
-    """A message of Options, as an OptionsDataset has it; what is not set is left out."""
+    """Returns the message of Options that an OptionsDataset has; options that are not set are left out."""
     proto = dataset_options_pb2.Options()
     for name, value in options._values.items():
         if isinstance(value, util.OptionsBase):

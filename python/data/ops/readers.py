@@ -59,7 +59,7 @@ class TextLineDataset(_FilesDataset):
         filenames: a tensor of names, or a dataset of them.
         compression_type: "", "ZLIB" or "GZIP".
         buffer_size: bytes that are read at once.
-        num_parallel_reads: so many files are read at a time, in turn.
+        num_parallel_reads: the number of files that are read at a time, in turn.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class TextLineDataset(_FilesDataset):
 
 
 class TFRecordDataset(_FilesDataset):
-    """The records of TFRecord files, as strings; arguments as of `TextLineDataset`."""
+    """The records of TFRecord files, as strings; arguments as in `TextLineDataset`."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of elements: what map_func and its like become."""
+"""Functions of elements: `map_func` and its like become functions of the graph."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def unpacks(element: Any) -> bool:
 class StructuredFunction:
     """`func` of elements of `spec`, as a function of the default graph.
 
-    `output_spec` is what it returns; `captured` are the tensors from around it, which
-    the dataset op passes along.
+    `output_spec` is the spec of its results; `captured` are the tensors from around it,
+    which the dataset op passes along.
     """
 
     def __init__(self, func: Callable[..., Any], spec: Any, what: str):

@@ -29,8 +29,8 @@ class DatasetSpec(type_spec.TypeSpec):
     """The type of a dataset that is itself (part of) an element.
 
     Args:
-        element_spec: of the dataset's elements, a structure of specs.
-        dataset_shape: of the variant that holds it; [] for one dataset.
+        element_spec: the spec of the dataset's elements, a structure of specs.
+        dataset_shape: the shape of the variant that holds it; [] for one dataset.
     """
 
     __slots__ = ("_element_spec", "_dataset_shape")

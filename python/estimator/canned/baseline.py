@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that ignore their features: what every other model has to beat."""
+"""Models that ignore their features: every other model should do better."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def _model(features: Any, labels: Any, mode: str, head: Any, optimizer: Any) -> 
 
 
 class BaselineEstimator(estimator.Estimator):
-    """A model of a bias alone, with a head.
+    """A model that is only a bias, with a head.
 
     Args:
         head: makes losses and predictions of logits.
-        model_dir, config: as of Estimator.
-        optimizer: an Optimizer, its name, or a function that gives it; Ftrl with a rate of 0.3.
+        model_dir, config: as in Estimator.
+        optimizer: an Optimizer, its name, or a function that returns it; Ftrl with a rate of 0.3 by default.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class BaselineEstimator(estimator.Estimator):
 
 
 class BaselineClassifier(BaselineEstimator):
-    """Predicts how frequent each class is; arguments as of LinearClassifier."""
+    """Predicts how frequent each class is; arguments as in LinearClassifier."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class BaselineClassifier(BaselineEstimator):
 
 
 class BaselineRegressor(BaselineEstimator):
-    """Predicts the mean of the labels; arguments as of LinearRegressor."""
+    """Predicts the mean of the labels; arguments as in LinearRegressor."""
 
     def __init__(
         self,

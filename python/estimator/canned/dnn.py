@@ -117,12 +117,12 @@ class DNNEstimator(estimator.Estimator):
         head: makes losses and predictions of logits.
         hidden_units: the sizes of the layers.
         feature_columns: dense ones.
-        model_dir, config: as of Estimator.
+        model_dir, config: as in Estimator.
         optimizer: an Optimizer, its name, or a function that gives it; Adagrad with a rate of 0.05.
-        activation_fn: of the layers; None: none.
+        activation_fn: the activation of the layers; None: none.
         dropout: the probability that an element of a layer is left out in training.
-        input_layer_partitioner: of variables.
-        warm_start_from: as of Estimator.
+        input_layer_partitioner: the partitioner of variables.
+        warm_start_from: as in Estimator.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class DNNClassifier(DNNEstimator):
         n_classes: how many classes; the labels are ids, or strings of `label_vocabulary`.
         weight_column: the key of the examples' weights, or its numeric column.
         label_vocabulary: the labels by id.
-        optimizer, activation_fn, dropout, input_layer_partitioner, config, warm_start_from: as of DNNEstimator.
+        optimizer, activation_fn, dropout, input_layer_partitioner, config, warm_start_from: as in DNNEstimator.
         loss_reduction: how losses of examples become one number.
 
     Example:
@@ -211,7 +211,7 @@ class DNNClassifier(DNNEstimator):
 
 
 class DNNRegressor(DNNEstimator):
-    """A deep regression of `label_dimension` numbers; the rest as of DNNClassifier."""
+    """A deep regression of `label_dimension` numbers; the rest as in DNNClassifier."""
 
     def __init__(
         self,

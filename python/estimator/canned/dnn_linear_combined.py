@@ -107,15 +107,15 @@ class DNNLinearCombinedEstimator(estimator.Estimator):
 
     Args:
         head: makes losses and predictions of logits.
-        model_dir, config: as of Estimator.
-        linear_feature_columns: of the linear model; None: there is none.
-        linear_optimizer: of it; Ftrl with a rate of 0.005 at most.
-        dnn_feature_columns: of the dense layers; None: there are none.
-        dnn_optimizer: of them; Adagrad with a rate of 0.001.
-        dnn_hidden_units, dnn_activation_fn, dnn_dropout: as of DNNEstimator.
-        input_layer_partitioner: of variables.
-        warm_start_from: as of Estimator.
-        linear_sparse_combiner: as of LinearEstimator.
+        model_dir, config: as in Estimator.
+        linear_feature_columns: the columns of the linear model; None: there is none.
+        linear_optimizer: the optimizer of the linear model; Ftrl with a rate of 0.005 at most.
+        dnn_feature_columns: the columns of the dense layers; None: there are none.
+        dnn_optimizer: the optimizer of the dense layers; Adagrad with a rate of 0.001.
+        dnn_hidden_units, dnn_activation_fn, dnn_dropout: as in DNNEstimator.
+        input_layer_partitioner: the partitioner of variables.
+        warm_start_from: as in Estimator.
+        linear_sparse_combiner: as in LinearEstimator.
 
     Raises:
         ValueError: neither kind of columns, or columns of dense layers without their sizes.
@@ -171,7 +171,7 @@ class DNNLinearCombinedClassifier(DNNLinearCombinedEstimator):
         weight_column: the key of the examples' weights, or its numeric column.
         label_vocabulary: the labels by id.
         loss_reduction: how losses of examples become one number.
-        The others: as of DNNLinearCombinedEstimator.
+        The others: as in DNNLinearCombinedEstimator.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class DNNLinearCombinedClassifier(DNNLinearCombinedEstimator):
 
 
 class DNNLinearCombinedRegressor(DNNLinearCombinedEstimator):
-    """A wide and deep regression of `label_dimension` numbers; the rest as of DNNLinearCombinedClassifier."""
+    """A wide and deep regression of `label_dimension` numbers; the rest as in DNNLinearCombinedClassifier."""
 
     def __init__(
         self,

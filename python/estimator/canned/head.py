@@ -54,7 +54,7 @@ class Head(abc.ABC):
     @property
     @abc.abstractmethod
     def logits_dimension(self) -> int:
-        """How many logits an example has."""
+        """The number of logits of an example."""
 
     @abc.abstractmethod
     def _labels(self, labels: Any, logits: ops.Tensor) -> ops.Tensor:
@@ -92,14 +92,14 @@ class Head(abc.ABC):
 
         Args:
             features: a dict, which has the weights if there is a weight column.
-            mode: of ModeKeys.
+            mode: one of ModeKeys.
             logits: [n, logits_dimension].
-            labels: what is to be learned; none for PREDICT.
+            labels: the labels to learn; None for PREDICT.
             optimizer: minimizes the loss in TRAIN; or
-            train_op_fn: gives the operation of a step for the loss.
+            train_op_fn: a function of the loss that returns the operation of a step.
 
         Raises:
-            ValueError: shapes that do not fit, no labels, or neither or both of the last two in TRAIN.
+            ValueError: shapes do not fit, labels are missing, or neither or both of the last two are given in TRAIN.
         """
         with ops.name_scope(self._name, "head"):
             logits = _checked_logits(logits, self.logits_dimension)
@@ -381,7 +381,7 @@ class BinaryHead(_ClassHead):
 
 
 def _frequent(label_mean: Any) -> tuple[Any, Any]:
-    """How often the more frequent class is."""
+    """Returns the share of the more frequent class."""
     value, update = label_mean
     return (
         math_ops.maximum(value, 1.0 - value),

@@ -80,7 +80,7 @@ def linear_logits(
 
 
 def _zeros(variables_of: dict[Any, Any]) -> ops.Tensor:
-    """Which part of all weights is 0."""
+    """Returns the share of the weights that are 0."""
     weights = []
     for found in variables_of.values():
         for one in found if isinstance(found, list) else [found]:
@@ -123,11 +123,11 @@ class LinearEstimator(estimator.Estimator):
     Args:
         head: makes losses and predictions of logits.
         feature_columns: dense or categorical ones.
-        model_dir, config: as of Estimator.
+        model_dir, config: as in Estimator.
         optimizer: an Optimizer, its name, or a function that gives it; Ftrl with a rate of 0.2 at most.
-        partitioner: of variables.
+        partitioner: the partitioner of variables.
         sparse_combiner: how an example's several values of one column are combined: "sum", "mean", "sqrtn".
-        warm_start_from: as of Estimator.
+        warm_start_from: as in Estimator.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class LinearClassifier(LinearEstimator):
         n_classes: how many classes; the labels are ids, or strings of `label_vocabulary`.
         weight_column: the key of the examples' weights, or its numeric column.
         label_vocabulary: the labels by id.
-        optimizer, config, partitioner, warm_start_from, sparse_combiner: as of LinearEstimator.
+        optimizer, config, partitioner, warm_start_from, sparse_combiner: as in LinearEstimator.
         loss_reduction: how losses of examples become one number.
 
     Example:
@@ -206,7 +206,7 @@ class LinearClassifier(LinearEstimator):
 
 
 class LinearRegressor(LinearEstimator):
-    """A linear regression of `label_dimension` numbers; the rest as of LinearClassifier."""
+    """A linear regression of `label_dimension` numbers; the rest as in LinearClassifier."""
 
     def __init__(
         self,

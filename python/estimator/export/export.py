@@ -143,8 +143,8 @@ def build_parsing_serving_input_receiver_fn(
     """A function that makes a model receive serialized `Example`s, in one placeholder of strings.
 
     Args:
-        feature_spec: how they are parsed, as of `tf.parse_example`.
-        default_batch_size: how many there are; None: any number.
+        feature_spec: how to parse them, as in `tf.parse_example`.
+        default_batch_size: the number of examples; None: any number.
     """
 
     def serving_input_receiver_fn() -> ServingInputReceiver:

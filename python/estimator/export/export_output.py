@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of a model that is exported: what each signature computes."""
+"""Outputs of an exported model: each signature computes one of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ExportOutput(abc.ABC):
 
     @abc.abstractmethod
     def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
-        """A SignatureDef from what the model receives to these outputs."""
+        """Returns a SignatureDef from the model's inputs to these outputs."""
 
 
 def _one_string(receiver_tensors: dict[str, ops.Tensor], what: str) -> ops.Tensor:
@@ -91,7 +91,7 @@ class RegressionOutput(ExportOutput):
         value: floats.
 
     Raises:
-        ValueError: of another dtype.
+        ValueError: an output has another dtype.
     """
 
     def __init__(self, value: Any):

@@ -33,7 +33,7 @@ def pandas_input_fn(
     Args:
         x: a DataFrame.
         y: the targets, a Series, or a DataFrame, which gives a dict; its index is that of `x`.  None: features alone.
-        batch_size, num_epochs, shuffle, queue_capacity, num_threads: as of `numpy_input_fn`.
+        batch_size, num_epochs, shuffle, queue_capacity, num_threads: as in `numpy_input_fn`.
         target_column: a name that no column of `x` has.
 
     Raises:

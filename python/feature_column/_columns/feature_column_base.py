@@ -41,9 +41,9 @@ class FeatureColumn(abc.ABC):
 
     @abc.abstractmethod
     def _transform_feature(self, inputs: LazyBuilder) -> Any:
-        """A Tensor, a SparseTensor or a tuple of them: what is made of `inputs.get(...)`.
+        """Returns a Tensor, a SparseTensor or a tuple of them, made from `inputs.get(...)`.
 
-        `inputs` keeps the result: ask it, `inputs.get(column)`, not this method.
+        `inputs` keeps the result: call `inputs.get(column)`, not this method.
         """
 
     @property
@@ -58,7 +58,7 @@ class FeatureColumn(abc.ABC):
 
 
 class DenseColumn(FeatureColumn):
-    """A column of floats [batch, ...]: what a network takes."""
+    """A column of floats [batch, ...], the input of a network."""
 
     @property
     @abc.abstractmethod
@@ -108,11 +108,11 @@ class CategoricalColumn(FeatureColumn):
         weight_collections: list[str] | None = None,
         trainable: bool | None = None,
     ) -> IdWeightPair:
-        """The ids and their weights; arguments as of `_get_dense_tensor`."""
+        """The ids and their weights; arguments as in `_get_dense_tensor`."""
 
 
 class SequenceDenseColumn(FeatureColumn):
-    """A column of floats [batch, steps, ...]: what a recurrent network takes."""
+    """A column of floats [batch, steps, ...], the input of a recurrent network."""
 
     TensorSequenceLengthPair = TensorSequenceLengthPair
 
@@ -123,11 +123,11 @@ class SequenceDenseColumn(FeatureColumn):
         weight_collections: list[str] | None = None,
         trainable: bool | None = None,
     ) -> TensorSequenceLengthPair:
-        """Floats and lengths; arguments as of `_get_dense_tensor`."""
+        """Floats and lengths; arguments as in `_get_dense_tensor`."""
 
 
 class LazyBuilder:
-    """Features by key, and what columns made of them; each is made once, when it is first asked for."""
+    """Keeps features by key, and the values of columns; each value is computed once, when it is first needed."""
 
     def __init__(self, features: Mapping[Any, Any]):
         """Takes Tensors, SparseTensors or values by key.  A key may be a column, whose value is transformed already."""
@@ -289,7 +289,7 @@ def check_sparse_dtype(
 def sequence_length(
     sp_tensor: sparse_tensor.SparseTensor, num_elements: int = 1
 ) -> ops.Tensor:
-    """How many steps of `num_elements` each row of `sp_tensor` [batch, columns, ...] has: int64 [batch]."""
+    """Returns the number of steps of `num_elements` in each row of `sp_tensor` [batch, columns, ...]: int64 [batch]."""
     with ops.name_scope(None, "sequence_length") as scope:
         ends = math_ops.unsorted_segment_max(
             sp_tensor.indices[:, 1] + 1,

@@ -184,7 +184,7 @@ def categorical_column_with_identity(
 
 
 class _VocabularyColumn(_KeyColumn):
-    """A column whose ids a table gives; derived classes have `_table`."""
+    """A column whose ids come from a table; derived classes have `_table`."""
 
     def _table(self, key_dtype: dtypes.DType) -> Any:
         raise NotImplementedError
@@ -415,9 +415,9 @@ def weighted_categorical_column(
 
     Args:
         categorical_column: the ids.
-        weight_feature_key: of the feature of weights: a SparseTensor with the indices of the ids, or a Tensor, of
+        weight_feature_key: the key of the weights: a SparseTensor with the indices of the ids, or a Tensor, of
             which zeros are left out.
-        dtype: of the weights, a number.
+        dtype: the dtype of the weights, a number.
 
     Raises:
         ValueError: another dtype.

@@ -92,12 +92,12 @@ def crossed_column(
     Args:
         keys: two or more: keys of features of strings or integers, or categorical columns.  A crossed column counts as
             its own keys.
-        hash_bucket_size: how many ids there are; combinations may share one.
-        hash_key: what hashes start from; None: TensorFlow's constant.
+        hash_bucket_size: the number of ids; combinations may share one.
+        hash_key: the key of the hashes; None: TensorFlow's constant.
 
     Raises:
-        ValueError: fewer than two keys, fewer than one id, or a key of another kind; a column of hashes too: its words
-            would be hashed twice, so its feature's key is what to give.
+        ValueError: there are fewer than two keys or fewer than one id, or a key is of another kind.  That includes a
+            column of hashes, whose words would be hashed twice: give its feature's key instead.
     """
     if not hash_bucket_size or hash_bucket_size < 1:
         raise ValueError(

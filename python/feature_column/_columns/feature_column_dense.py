@@ -108,7 +108,7 @@ class IndicatorColumn(_OfCategories):
         return tensor_shape.TensorShape([1, self.categorical_column._num_buckets])
 
     def _transform_feature(self, inputs: LazyBuilder) -> ops.Tensor:
-        """How often an example has each id, or the sum of its weights: [batch, ..., ids]."""
+        """Returns how often an example has each id, or the sum of its weights: [batch, ..., ids]."""
         ids, weights = self.categorical_column._get_sparse_tensors(inputs)
         depth = self.categorical_column._num_buckets
         if weights is not None:
@@ -137,7 +137,7 @@ class IndicatorColumn(_OfCategories):
 
 
 def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
-    """How often an example has each id of a categorical column, or the sum of the weights of each.
+    """A column that counts how often an example has each id of a categorical column, or sums the weights of each.
 
     Example:
         words = tf.feature_column.categorical_column_with_vocabulary_list("word", ["bob", "george", "wanda"])
@@ -350,7 +350,7 @@ class SharedEmbeddingColumn(_Embedding):
         weight_collections: list[str] | None,
         trainable: bool | None,
     ) -> ops.Tensor:
-        # The scope around is named by what is shared, so ops of columns need one of their own.
+        # The outer scope is named after the shared columns, so the ops of a column need a scope of their own.
         with ops.name_scope(None, self.name):
             weights = self._shared_weights(weight_collections, trainable)
             self._restore(weights)
@@ -397,12 +397,12 @@ def shared_embedding_columns(
     """An embedding column for each categorical column, all of one table.
 
     Args:
-        categorical_columns: of one kind (with weights or without) and as many ids.
-        dimension: of the vectors.
-        combiner: as of `embedding_column`, as what follows.
+        categorical_columns: columns of one kind (with weights or without) and as many ids.
+        dimension: the size of the vectors.
+        combiner: as in `embedding_column`, like the arguments that follow.
         initializer: ...
         shared_embedding_collection_name: the collection that the table is found in, and the scope of the variable;
-            None: of the columns' names, sorted, and "_shared_embedding".
+            None: the columns' names, sorted, and "_shared_embedding".
         ckpt_to_load_from: ...
         tensor_name_in_ckpt: ...
         max_norm: ...
@@ -413,7 +413,7 @@ def shared_embedding_columns(
         The columns, in order.
 
     Raises:
-        ValueError: as of `embedding_column`, or columns of several kinds or with different numbers of ids.
+        ValueError: as in `embedding_column`, or columns of several kinds or with different numbers of ids.
     """
     ordered = sorted(categorical_columns, key=lambda c: c.name)
     initializer = _checked_embedding(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first layer of a network from columns, linear models of columns, and what an Example must have for them."""
+"""The first layer of a network from columns, linear models of columns, and the features that an Example must have."""
 
 from __future__ import annotations
 
@@ -145,9 +145,9 @@ class InputLayer:
         name: str = "feature_column_input_layer",
         create_scope_now: bool = True,
     ):
-        """A layer whose variables are in the scope `name`; arguments as of `input_layer`.
+        """A layer whose variables are in the scope `name`; arguments as in `input_layer`.
 
-        `create_scope_now`: the scope is that of here, not of the first call.
+        `create_scope_now`: the scope belongs to the place of this call, not to that of the layer's first call.
         """
         columns = _dense(feature_columns)
         self._name = name
@@ -203,16 +203,17 @@ def linear_model(
     as zeros.
 
     Args:
-        features: as of `input_layer`.
+        features: as in `input_layer`.
         feature_columns: dense or categorical ones.
-        units: how many sums.
+        units: the number of sums.
         sparse_combiner: how the weights of an example's ids of one column are combined: "sum", "mean" or "sqrtn".
-        weight_collections: as of `input_layer`, as what follows.
+        weight_collections: as in `input_layer`, like the arguments that follow.
         trainable: ...
         cols_to_vars: ... and of the bias, under "bias".
 
     Raises:
-        ValueError: a column that is neither, no column, two of one name, or a feature that is missing.
+        ValueError: a column is neither dense nor categorical, there is none, two have one name, or a feature is
+        missing.
     """
     columns = normalize_feature_columns(feature_columns)
     for column in columns:

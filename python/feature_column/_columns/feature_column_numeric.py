@@ -78,16 +78,16 @@ def numeric_column(
     """Numbers, as float32.
 
     Args:
-        key: the feature's, and the column's name.
-        shape: of an example's part: an int or several.
-        default_value: what `tf.parse_example` gives where an example lacks the feature: a number, or numbers of `shape`.
-            None: that is an error.
-        dtype: of the feature, a number.
+        key: the key of the feature, and the column's name.
+        shape: the shape of an example's part: an int or several.
+        default_value: the value for an example that lacks the feature, a number, or numbers of `shape`; None: that is
+            an error.
+        dtype: the dtype of the feature, a number.
         normalizer_fn: changes the feature before it is used, such as `lambda x: (x - 3.0) / 4.2`.
 
     Raises:
-        TypeError: a size that is no int, a default value of another dtype, or a `normalizer_fn` that is not callable.
-        ValueError: a size that is not positive, a default value of another shape, or a dtype that is no number.
+        TypeError: a size is no int, the default value has another dtype, or `normalizer_fn` is not callable.
+        ValueError: a size is not positive, the default value has another shape, or the dtype is no number.
 
     Example:
         columns = [tf.feature_column.numeric_column("price")]
@@ -233,7 +233,7 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
 def bucketized_column(
     source_column: NumericColumn, boundaries: Sequence[float]
 ) -> BucketizedColumn:
-    """Which of len(boundaries) + 1 ranges numbers are in; a boundary belongs to the range above it.
+    """A column that says which of len(boundaries) + 1 ranges numbers are in; a boundary belongs to the range above it.
 
     As a dense column it is one-hot, [batch] + shape + [ranges]; as a categorical column it has an id for each number.
 
@@ -242,7 +242,7 @@ def bucketized_column(
         boundaries: a list or tuple of ascending numbers.
 
     Raises:
-        ValueError: another source, or boundaries that do not ascend.
+        ValueError: the source is another column, or the boundaries do not ascend.
     """
     if not isinstance(source_column, NumericColumn):
         raise ValueError(

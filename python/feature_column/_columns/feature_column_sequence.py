@@ -191,9 +191,9 @@ def sequence_numeric_column(
 
     Args:
         key: the feature's, a SparseTensor, and the column's name.
-        shape: of a step's part.
+        shape: the shape of a step's part.
         default_value: pads steps that an example does not have.
-        dtype: of the feature, a number.
+        dtype: the dtype of the feature, a number.
         normalizer_fn: changes the SparseTensor before it is used.
 
     Raises:

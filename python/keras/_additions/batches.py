@@ -26,7 +26,7 @@ def is_dataset(x: Any) -> bool:
 
 
 def is_input(x: Any) -> bool:
-    """Does `x` give batches of its own: a dataset, an iterator, or tensors that do?"""
+    """Does `x` provide batches by itself: is it a dataset, an iterator, or a structure of tensors?"""
     if is_dataset(x) or isinstance(x, iterator_ops.Iterator):
         return True
     try:
@@ -41,7 +41,7 @@ _iterators: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def _next_of(source: Any) -> tuple[Any, Any]:
-    """(what is run to begin at the first batch, or None; the tensors of a batch)."""
+    """Returns (an operation that begins at the first batch, or None; the tensors of a batch)."""
     if is_dataset(source):
         found = _iterators.get(source)
         if found is None or found[0].graph is not ops.get_default_graph():

@@ -29,7 +29,7 @@ _INITIALIZERS = {
     "LecunNormal": "lecun_normal",
     "LecunUniform": "lecun_uniform",
 }
-# Settings of later layers that Keras 2.3.1 lacks -> the values that mean what it does.
+# Settings of later layers that Keras 2.3.1 lacks -> the values that ask for its behaviour.
 _AS_BEFORE: dict[str, tuple] = {
     "activity_regularizer": (None,),
     "cache_locally": (True, False),
@@ -87,10 +87,10 @@ def _accepted(kind: type) -> set[str]:
 def _fit(
     kind: type, config: dict[str, Any], as_before: dict[str, tuple], known: set[str]
 ) -> dict[str, Any]:
-    """A config less what neither the constructor of `kind` asks nor those of all its kind, `known`.
+    """Returns the settings of a config that the constructor of `kind` takes, or those of all its kind, `known`.
 
     Raises:
-        ValueError: something that this Keras cannot do.
+        ValueError: another setting asks for something that this Keras cannot do.
     """
     accepted, fitting = _accepted(kind) | known, {}
     for key, value in config.items():

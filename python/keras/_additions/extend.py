@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How methods of Keras's classes are extended in place, so that Keras's own code has the additions too."""
+"""Extends methods of Keras's classes in place, so that Keras's own code uses the additions too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def wrap(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
-    """Replaces the function `name` of a class or module by `make` of it, which keeps its name and text."""
+    """Replaces the function `name` of a class or module by `make(function)`, which keeps its name and docstring."""
     before = vars(owner)[name]
     setattr(owner, name, functools.wraps(before)(make(before)))
 

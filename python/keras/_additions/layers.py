@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.keras.layers.Layer`: what a base class of TensorFlow's layers has beside Keras's."""
+"""`tf.keras.layers.Layer`: the methods of TensorFlow's base class that Keras's lacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.keras import _base
 from tensorwright.python.keras._additions import extend, shapes
 
-# Arguments of TensorFlow's add_weight that say how a variable is made on several devices: here there is one.
+# Arguments of TensorFlow's add_weight for variables on several devices: here there is one device.
 _OF_DEVICES = ("aggregation", "partitioner", "synchronization", "use_resource")
 
 
@@ -135,7 +135,7 @@ def _as_tensor(x: Any) -> Any:
 
 
 def _positional(layer: Any) -> list[str]:
-    """The names of what `call` takes after its inputs."""
+    """Returns the names of the arguments of `call` after its inputs."""
     return list(inspect.signature(layer.call).parameters)[1:]
 
 

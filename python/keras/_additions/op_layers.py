@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of plain operations: what a program computes from the outputs of layers without a layer of its own.
+"""Layers of plain operations, which a program has applied to the outputs of layers.
 
     hidden = tf.nn.relu(Dense(3)(inputs)) * 2.0
     model = Model(inputs, Dense(1)(hidden))
@@ -37,7 +37,7 @@ _CONTROL_FLOW = frozenset(
 
 
 def _goes_along(op: Any) -> bool:
-    """Is an operation that depends on no layer a part of those that do?"""
+    """Does an operation that depends on no layer belong to the operations that do?"""
     context = op._get_control_flow_context()
     return op.type == "Const" or op.type in _CONTROL_FLOW or context is not None
 
@@ -72,7 +72,7 @@ def _region(tensor: ops.Tensor) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def _graph_def(operations: Iterable[Any]) -> Any:
-    """A GraphDef of operations, without what ties them to others: what they wait for, and where they are placed."""
+    """Returns a GraphDef of operations, without their control inputs and devices."""
     operations = list(operations)
     names = {op.name for op in operations}
     graph_def = graph_pb2.GraphDef()
@@ -95,7 +95,7 @@ class TensorFlowOpLayer(base_layer.Layer):
     Args:
         graph: a GraphDef of the operations, in base64.
         sources: the names of the tensors that are the layer's inputs.
-        constants: name -> TensorProto in base64, of what else the operations use.
+        constants: name -> TensorProto in base64, for the other tensors that the operations use.
         output: the name of the tensor that is the output.
     """
 

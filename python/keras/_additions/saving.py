@@ -13,7 +13,7 @@ from tensorwright.python.keras._additions import checkpoints, extend
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.saved_model import simple_save
 
-# In a SavedModel, beside its graph: what `load` makes the layers of.
+# `load` makes the layers from this file, which a SavedModel has beside its graph.
 _CONFIG = ("assets", "saved_model.json")
 
 
@@ -57,10 +57,10 @@ def _write(model: Any, session: Any, folder: str, session_names: Any = None) -> 
 
 
 def load(folder: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The model of a SavedModel that `export` wrote; it is to be compiled before it is trained.
+    """Returns the model of a SavedModel that `export` wrote; it must be compiled before it is trained.
 
     Raises:
-        ValueError: a SavedModel of something else, or of a model whose class is the program's own.
+        ValueError: the SavedModel is of something else, or of a model whose class is the program's own.
     """
     from keras.models import model_from_json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes of Keras, tuples of sizes, with what programs ask of a TensorShape.
+"""Keras's shapes, tuples of sizes, with the methods of a TensorShape that programs call.
 
 Layers written for TensorFlow say `input_shape[-1].value` and `input_shape.as_list()`, others `input_shape[-1] * 2`.
 """

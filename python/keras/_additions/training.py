@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`fit`, `evaluate` and `predict` of datasets, iterators and tensors, and what compiling makes of TensorFlow's optimizers."""
+"""`fit`, `evaluate` and `predict` for datasets, iterators and tensors, and the compiling of TensorFlow's optimizers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _source(x: Any, y: Any, weights: Any) -> Any:
 
 
 def _with_targets(batches: Batches, model: Any) -> Any:
-    """The batches, with no targets for a model whose losses need none."""
+    """Returns the batches, without targets for a model whose losses need none."""
     if model.total_loss is None or isinstance(batches._batch, tuple):
         return batches
     return _NoTargets(batches)
@@ -250,7 +250,7 @@ def _metric_names(before: Any) -> Any:
 
 
 def as_tensorflow(training_utils: Any) -> None:
-    """Names metrics as TensorFlow 1.x does, where Keras 2.3 keeps what the program said."""
+    """Names metrics as TensorFlow 1.x does, where Keras 2.3 keeps the program's text."""
     extend.wrap(training_utils, "get_metric_name", _metric_names)
 
 

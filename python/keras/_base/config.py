@@ -88,7 +88,7 @@ def cast_to_floatx(x: Any) -> Any:
 
 
 def get_uid(prefix: str = "") -> int:
-    """How often a name with this prefix was asked for in the graph, this call counted."""
+    """Counts, for the graph, how often a name with this prefix was asked for, and returns the number with this call."""
     names = _uids.setdefault(ops.get_default_graph(), collections.Counter())
     names[prefix] += 1
     return names[prefix]

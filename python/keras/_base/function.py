@@ -23,7 +23,7 @@ def _update_op(update: Any) -> Any:
 
 
 def _sparse_value(value: Any) -> Any:
-    """A matrix of SciPy as what feeds a sparse placeholder."""
+    """Converts a matrix of SciPy to a feed of a sparse placeholder."""
     if not hasattr(value, "tocoo"):
         return value
     matrix = value.tocoo()
@@ -35,9 +35,9 @@ class GraphExecutionFunction:
     """A function that feeds `inputs`, runs `updates` after `outputs`, and returns the values of `outputs`.
 
     Attributes:
-        fetches: what further tensors and operations each call runs.
-        fetch_callbacks: of these, tensor -> function of its value, called after each run.
-        feed_dict: what else each call feeds.
+        fetches: further tensors and operations that each call runs.
+        fetch_callbacks: for these, tensor -> function of its value, called after each run.
+        feed_dict: further feeds of each call.
         run_options, run_metadata: go to each run of the session.
     """
 
@@ -66,7 +66,7 @@ class GraphExecutionFunction:
             raise ValueError(
                 f"function: unknown arguments {sorted(session_kwargs)}; a run takes feed_dict, fetches, options, run_metadata"
             )
-        # Updates read what the outputs were made of: they come after.
+        # Updates come after the outputs, which may read the old values.
         after = [x.op for x in self.outputs if hasattr(x, "op")]
         with ops.control_dependencies(after):
             changes = [
@@ -102,7 +102,7 @@ class GraphExecutionFunction:
         """The values of the outputs, in their structure, for those of the inputs.
 
         Raises:
-            ValueError: another number of values than there are inputs.
+            ValueError: there are more or fewer values than inputs.
         """
         values = nest.flatten(inputs) if isinstance(inputs, dict) else list(inputs)
         if len(values) != len(self._inputs):

@@ -86,7 +86,7 @@ def rnn(
         initial_states: the states before the first step.
         go_backwards: begin with the last time step.
         mask: [batch, time]; a step where it is false keeps the states and repeats the output before it.
-        constants: what each step is given after the states.
+        constants: arguments of each step after the states.
         unroll: build each step instead of a loop; the number of steps must be known.
         input_length: the number of steps, where `inputs` do not say.
         time_major: inputs, mask and outputs are [time, batch, ...].
@@ -158,7 +158,7 @@ def _unrolled(step, sequences, states, zero_output, input_length):
 
 
 def _looped(step, sequences, states, zero_output, input_length):
-    # One step outside the loop says what the outputs are; pruning drops it.
+    # One step outside the loop shows the outputs' shapes and dtypes; pruning drops it.
     with ops.name_scope("first_step"):
         example, _ = step(sequences.at(0), states)
     zeros = [array_ops.zeros_like(x) for x in nest.flatten(example)]

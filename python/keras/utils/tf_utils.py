@@ -21,7 +21,7 @@ def register_symbolic_tensor_type(cls: type) -> None:
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether a value is a tensor of a graph: also a sparse one, a variable, or one of a registered class."""
+    """Whether a value is a tensor of a graph, a sparse one, a variable, or an instance of a registered class."""
     kinds = (ops.Tensor, sparse_tensor.SparseTensor, variables.Variable)
     return isinstance(tensor, (*kinds, *_symbolic_types))
 
@@ -29,7 +29,7 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 def get_reachable_from_inputs(
     inputs: Iterable[Any], targets: Iterable[Any] | None = None
 ) -> set[Any]:
-    """The operations and tensors that depend on `inputs`; the search ends when it has met all `targets`.
+    """Returns the operations and tensors that depend on `inputs`; the search ends when it has met all `targets`.
 
     An input that is no tensor or operation, such as a learning phase that is a number, reaches nothing.
     """

@@ -51,7 +51,7 @@ CASES = [
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
 @pytest.mark.parametrize("shape, sizes, strides", CASES)
-def test_values(shape, sizes, strides, padding, known):
+def test_patches_are_those_of_a_plain_loop(shape, sizes, strides, padding, known):
     x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) + 1
     got = run(x, sizes, strides, padding, known)
     np.testing.assert_array_equal(got, patches(x, sizes, strides, padding))

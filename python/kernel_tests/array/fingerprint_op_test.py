@@ -23,7 +23,7 @@ KNOWN = [
 
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("data, want", KNOWN, ids=lambda v: str(np.shape(v)))
-def test_values(data, want, known):
+def test_fingerprints_are_tensorflows(data, want, known):
     got = fed(tf.fingerprint, data, known=known)
     assert got.dtype == np.uint8
     np.testing.assert_array_equal(got, want)

@@ -32,7 +32,7 @@ def decode(content, **kwargs):
 SAMPLES = np.array([[0, 1], [-32768, 32767], [5, -6]], np.int16)
 
 
-def test_values():
+def test_samples_are_divided_by_32768():
     audio, rate = decode(file_of(SAMPLES, 16000))
     assert rate == 16000 and rate.dtype == np.int32
     assert audio.dtype == np.float32

@@ -49,7 +49,7 @@ def run(spectrogram, rate, **kwargs):
         (65, 8000, dict(filters=1, coefficients=1)),
     ],
 )
-def test_values(bins, rate, more):
+def test_coefficients_are_those_of_numpy(bins, rate, more):
     spectrogram = np.random.RandomState(1).gamma(1, size=[2, 3, bins])
     spectrogram = spectrogram.astype(np.float32)
     names = {

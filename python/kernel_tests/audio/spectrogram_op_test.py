@@ -25,7 +25,9 @@ def reference(audio, window_size, stride, squared):
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("window_size", [2, 3, 16, 100, 512])
 @pytest.mark.parametrize(("samples", "channels", "stride"), [(700, 1, 7), (600, 3, 90)])
-def test_values(squared, window_size, samples, channels, stride):
+def test_spectrograms_are_those_of_numpy(
+    squared, window_size, samples, channels, stride
+):
     audio = np.random.RandomState(1).normal(size=[samples, channels])
     audio = audio.astype(np.float32)
     got = fed(

@@ -30,7 +30,7 @@ def reference(ids, parents, lengths):
 
 
 @pytest.mark.parametrize("shape", [(4, 1, 3), (7, 5, 4), (1, 2, 1), (0, 2, 3), (3, 0, 2), (50, 40, 9)])  # fmt: skip
-def test_values(shape):
+def test_beams_are_followed_back_as_by_a_plain_loop(shape):
     rng = np.random.RandomState(0)
     ids = rng.randint(0, 1000, shape)
     parents = rng.randint(0, shape[2], shape)

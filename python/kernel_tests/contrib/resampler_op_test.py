@@ -27,7 +27,7 @@ def run(data, warp):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("points", [(), (7,), (3, 4), (0,)])
-def test_values(points, dtype):
+def test_samples_are_bilinear_and_zero_outside(points, dtype):
     rng = np.random.RandomState(0)
     data = rng.randn(2, 5, 6, 3).astype(dtype)
     # Some outside, some between the border's pixels and the zeros around.

@@ -17,7 +17,7 @@ from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 @pytest.mark.parametrize("size", [1, 3, 7, 10, 20])
 @pytest.mark.parametrize("drop", [False, True])
-def test_batches(size, drop):
+def test_a_batch_has_so_many_elements(size, drop):
     rows = np.arange(10)
     want = [rows[i : i + size].tolist() for i in range(0, 10, size)]
     if drop:

@@ -13,7 +13,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
-def test_batches():
+def test_dense_rows_become_one_sparse_batch():
     dataset = Dataset.range(3).map(lambda x: tf.fill([x], x)).sparse_batch(2, [4])
     assert dataset.output_shapes.as_list() == [None, 4]
     assert elements(dataset) == [

@@ -17,7 +17,7 @@ def test_filter():
     assert elements(Dataset.range(9).filter(lambda x: x > 100)) == []
 
 
-def test_of_structures():
+def test_the_predicate_gets_the_parts_of_a_structure():
     dataset = Dataset.from_tensor_slices(([1, 2, 3], ["a", "b", "c"]))
     assert elements(dataset.filter(lambda n, s: tf.equal(s, "b"))) == [(2, b"b")]
 

@@ -79,7 +79,7 @@ def test_by_structure():
         iterator.make_initializer(Dataset.from_tensors((1, 2)))
 
 
-def test_by_name():
+def test_a_string_handle_chooses_the_iterator():
     a = Dataset.range(3).make_one_shot_iterator()
     b = Dataset.range(10, 13).make_one_shot_iterator()
     handle = tf.placeholder(tf.string, [])

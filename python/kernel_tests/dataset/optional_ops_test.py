@@ -28,7 +28,7 @@ def test_sparse_tensors():
     assert plain(value) == ([[1]], [5], [3])
 
 
-def test_nothing():
+def test_an_empty_optional_has_no_value():
     optional = Optional.empty(tf.TensorSpec([], tf.int32))
     with tf.Session() as session:
         assert not session.run(optional.has_value())

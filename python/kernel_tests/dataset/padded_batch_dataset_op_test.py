@@ -30,7 +30,7 @@ def test_to_a_size_with_values():
     assert got == [[[-1] * 4, [1, -1, -1, -1], [2, 2, -1, -1]]]
 
 
-def test_of_two_dimensions_strings_and_structures():
+def test_two_dimensions_strings_and_structures_are_padded():
     dataset = Dataset.range(1, 3).map(
         lambda n: {"m": tf.ones([n, 3 - n]), "s": tf.fill([n], "x"), "n": n}
     )

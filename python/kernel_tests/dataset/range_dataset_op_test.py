@@ -29,7 +29,7 @@ def test_the_ends_of_the_numbers():
 
 
 @pytest.mark.parametrize("dtype", [tf.int32, tf.float32, tf.float64])
-def test_other_types(dtype):
+def test_a_range_has_the_output_type(dtype):
     dataset = Dataset.range(1, 4, output_type=dtype)
     assert dataset.element_spec == tf.TensorSpec([], dtype)
     assert elements(dataset) == [1, 2, 3]

@@ -57,7 +57,7 @@ def test_captured_tensors():
         assert session.run(total, {factor: 10}) == 60
 
 
-def test_of_what_waits():
+def test_datasets_whose_elements_wait_for_threads_are_reduced():
     # Prefetching and Python: threads that the one that asks has to wait for.
     dataset = Dataset.range(100).map(
         lambda x: tf.py_func(lambda v: v, [x], tf.int64), num_parallel_calls=2

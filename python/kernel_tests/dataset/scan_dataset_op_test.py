@@ -82,7 +82,7 @@ def test_what_does_not_fit_is_refused():
         Dataset.range(3).scan(np.int64(0), lambda s, x: ((s, s), x))
 
 
-def test_of_experimental():
+def test_scan_of_experimental_is_applied():
     dataset = Dataset.range(3).apply(
         tf.data.experimental.scan(np.int64(1), lambda s, x: (s * 2, s))
     )

@@ -47,6 +47,6 @@ def test_what_is_no_bool_is_refused():
         Dataset.range(3).take_while(lambda x: [x > 0, x > 1])
 
 
-def test_of_experimental():
+def test_take_while_of_experimental_is_applied():
     dataset = Dataset.range(9).apply(tf.data.experimental.take_while(lambda x: x < 2))
     assert elements(dataset) == [0, 1]

@@ -25,7 +25,7 @@ def test_unique(dtype):
         assert elements(dataset) == [3, 1, 2, -1]
 
 
-def test_of_texts_that_begin_alike():
+def test_texts_that_begin_alike_are_told_apart():
     texts = ["", "a", "a\0", "ab", "a", "a\0"]
     assert elements(Dataset.from_tensor_slices(texts).unique()) == [
         b"", b"a", b"a\0", b"ab",

@@ -22,7 +22,7 @@ SHAPES = [[1, 1, 1], [3, 5, 2], [2, 3, 4, 3], [2, 1, 9, 7, 5], [2, 97, 101, 3], 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("factor", [0.0, 0.7, 3.0])
-def test_values(shape, factor, dtype):
+def test_contrast_is_scaled_around_the_mean(shape, factor, dtype):
     x = np.random.RandomState(1).uniform(-1, 4, shape).astype(dtype)
     got = fed(gen_image_ops._adjust_contrastv2, x, np.float32(factor))
     assert got.dtype == dtype

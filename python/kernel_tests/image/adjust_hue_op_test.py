@@ -23,7 +23,7 @@ def _turned(x, delta):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("delta", [0.0, 0.2, -0.4, 1.0, 2.7, -300.25])
 @pytest.mark.parametrize("shape", [[1, 1, 3], [2, 7, 9, 3], [0, 4, 3]])
-def test_values(shape, delta, dtype):
+def test_hues_turn_by_the_delta(shape, delta, dtype):
     x = np.random.RandomState(1).uniform(0, 1, shape).astype(dtype)
     got = fed(gen_image_ops.adjust_hue, x, np.float32(delta))
     assert got.dtype == dtype

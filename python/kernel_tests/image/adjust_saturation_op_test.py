@@ -23,7 +23,7 @@ def _saturated(x, factor):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("factor", [0.0, 0.5, 1.0, 2.5, -1.0])
 @pytest.mark.parametrize("shape", [[1, 1, 3], [2, 7, 9, 3], [0, 4, 3]])
-def test_values(shape, factor, dtype):
+def test_saturations_are_scaled_by_the_factor(shape, factor, dtype):
     x = np.random.RandomState(1).uniform(0, 1, shape).astype(dtype)
     got = fed(gen_image_ops.adjust_saturation, x, np.float32(factor))
     assert got.dtype == dtype

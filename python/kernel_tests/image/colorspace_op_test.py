@@ -28,7 +28,7 @@ def _each(function, x):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [[], [0], [1], [17], [3, 5, 7], [1000]])
-def test_values(shape, dtype):
+def test_colours_are_those_of_colorsys(shape, dtype):
     x = _colors(shape, dtype)
     eps = float(ml_dtypes.finfo(dtype).eps)
     for op, function in [

@@ -40,7 +40,7 @@ BOXES = np.float32(
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("channels", [1, 3, 4])
-def test_values(channels, dtype):
+def test_boxes_are_drawn_as_by_numpy(channels, dtype):
     images = np.random.RandomState(2).uniform(0, 1, [2, 13, 17, channels]).astype(dtype)
     boxes = np.stack([BOXES, BOXES[::-1]])
     colors = COLORS.copy()

@@ -37,7 +37,7 @@ def _window(version, x, size, offsets, *how):
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("centered", [False, True])
 @pytest.mark.parametrize("normalized", [False, True])
-def test_values(version, centered, normalized):
+def test_glimpses_are_those_of_numpy(version, centered, normalized):
     op = (gen_image_ops.extract_glimpse, gen_image_ops.extract_glimpse_v2)[version - 1]
     rng = np.random.RandomState(4)
     x = rng.uniform(1, 2, [6, 9, 12, 2]).astype(np.float32)

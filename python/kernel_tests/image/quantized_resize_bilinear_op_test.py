@@ -12,7 +12,7 @@ from tensorwright.python.ops import gen_image_ops
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
 @pytest.mark.parametrize("centers", reference.CENTERS)
-def test_values(dtype, centers):
+def test_resized_codes_are_those_of_numpy(dtype, centers):
     quantized = {np.uint8: tf.quint8, np.int32: tf.qint32, np.float32: tf.float32}[
         dtype
     ]

@@ -22,7 +22,7 @@ def _close(got, want, scale):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 7])
-def test_values(dtype, channels):
+def test_resized_images_are_cubic_between_pixels(dtype, channels):
     for sides in reference.SIDES:
         for size in [(5, 4), (1, 1), (11, 23)]:
             for align, half in reference.CENTERS:

@@ -19,7 +19,7 @@ DTYPES = [
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 7])
-def test_values(dtype, channels):
+def test_resized_images_have_the_nearest_pixels(dtype, channels):
     for sides in reference.SIDES:
         # Powers of two: no position is rounded.
         for size in [(4, 8), (1, 1), sides, (16, 32)]:

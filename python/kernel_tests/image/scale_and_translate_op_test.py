@@ -55,7 +55,7 @@ SCALES = [((1.3, 0.77), (0.4, -1.2)), ((2.1, 3.3), (-3.1, 2.2)), ((0.31, 0.45), 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("antialias", [True, False])
-def test_values(kernel, antialias):
+def test_moved_images_are_those_of_numpy(kernel, antialias):
     x = np.random.RandomState(1).uniform(0, 1, [2, 9, 11, 3]).astype(np.float32)
     for scale, move in SCALES:
         for size in [(7, 8), (1, 20)]:

@@ -38,7 +38,7 @@ def close(got, want, units=500):
 @pytest.mark.parametrize(
     "shape", [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5, 3), (2, 3, 5), (40, 90), (150, 67)]
 )
-def test_factors(shape, full, dtype):
+def test_the_factors_are_orthogonal_and_upper_triangular(shape, full, dtype):
     a = draw(dtype, *shape)
     q, r = fed(lambda x: tf.qr(x, full_matrices=full), a, known=True)
     m, n = shape[-2:]

@@ -50,7 +50,7 @@ RECTANGLES = [
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("shape", RECTANGLES)
-def test_factors(shape, full, dtype):
+def test_the_factors_multiply_to_the_matrix(shape, full, dtype):
     a = draw(dtype, *shape)
     s, u, v = fed(lambda x: tf.svd(x, full_matrices=full), a, known=False)
     m, n = shape[-2:]

@@ -55,7 +55,7 @@ def test_lines_and_their_numbers(fill, version):
     assert fill("7\n9\n", -2, -1, tf.int64) == {7: 0, 9: 1}
 
 
-def test_columns(fill):
+def test_keys_and_values_come_from_their_columns(fill):
     assert fill("a\t1\tx\nb\t2\ty\n", 0, 1) == {b"a": 1, b"b": 2}
     assert fill("a\t1\tx\nb\t2\ty\n", 2, 0, value_dtype=tf.string) == {
         b"x": b"a",

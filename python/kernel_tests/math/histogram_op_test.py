@@ -43,7 +43,7 @@ def test_what_is_no_finite_number_counts_to_an_end():
         ([1, 2], [3], "scalar|rank"),
     ],
 )
-def test_refuses(edges, bins, words):
+def test_wrong_ranges_and_numbers_of_bins_are_refused(edges, bins, words):
     arrays = np.zeros(3, np.float32), np.float32(edges), np.int32(bins)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         fed(gen_math_ops.histogram_fixed_width, *arrays)

@@ -113,7 +113,7 @@ def test_rows_of_codes_are_those_of_their_numbers():
 
 
 @pytest.mark.parametrize("ends", [(np.nan, 1), (-1, np.nan)])
-def test_of_a_range_that_is_none_the_lowest_code_is_every_number(ends):
+def test_every_number_in_a_nan_range_is_the_lowest_code(ends):
     """The lower end stays one that a range may have, the upper one says that it is none."""
     c = codes(random_codes(9), "qint32")
     low, high = fed(gen_math_ops.requantization_range, c, F32(ends[0]), F32(ends[1]))

@@ -65,7 +65,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize(("x_shape", "y_shape"), SHAPES)
-def test_sums(known, x_shape, y_shape):
+def test_sums_of_codes_are_those_of_numpy(known, x_shape, y_shape):
     x, y = random_codes(x_shape, 1), random_codes(y_shape, 2)
     for range_x, range_y in PAIRS[:: 1 if x.size < 10 else 7]:
         ends = np.abs(np.array([*range_x, *range_y], F32))

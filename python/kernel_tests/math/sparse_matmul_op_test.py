@@ -63,7 +63,7 @@ def test_matmul_with_a_hint_uses_it():
 @pytest.mark.parametrize(
     ("a", "b"), [([2, 3], [2, 3]), ([3], [3, 2]), ([1, 2, 3], [3, 2])]
 )
-def test_refuses(a, b):
+def test_shapes_that_do_not_fit_are_refused(a, b):
     with tf.Graph().as_default(), tf.Session() as sess:
         p, q = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
         with pytest.raises(tf.errors.InvalidArgumentError):

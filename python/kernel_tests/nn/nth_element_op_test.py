@@ -57,7 +57,7 @@ def test_equal_elements_share_the_gradient():
         ([3], [1], "scalar|rank"),
     ],
 )
-def test_refuses(shape, n, words):
+def test_places_outside_of_rows_and_wrong_ranks_are_refused(shape, n, words):
     x, n = np.zeros(shape, np.float32), np.int32(n)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         fed(gen_nn_ops.nth_element, x, n)

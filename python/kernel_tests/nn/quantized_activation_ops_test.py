@@ -68,7 +68,7 @@ def test_activations(name, ends, known):
         assert tuple(range_) == tuple(F32(ends))
 
 
-def test_of_a_range_of_no_width_the_lowest_code_is_every_number():
+def test_every_number_in_a_range_of_no_width_is_the_lowest_code():
     x = all_codes("quint8", [256])
     got, *_ = run(gen_nn_ops.quantized_relu, x, "quint8", (1, 1))
     np.testing.assert_array_equal(got, x)
@@ -77,7 +77,7 @@ def test_of_a_range_of_no_width_the_lowest_code_is_every_number():
 
 
 @pytest.mark.parametrize("ends", [(np.nan, 1), (-1, np.nan)])
-def test_of_a_range_that_is_none_the_lowest_code_is_every_number(ends):
+def test_every_number_in_a_nan_range_is_the_lowest_code(ends):
     got, *range_ = run(
         gen_nn_ops.quantized_relu6, all_codes("quint8", [256]), "quint8", ends
     )

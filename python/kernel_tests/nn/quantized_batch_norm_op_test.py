@@ -81,7 +81,7 @@ def normalized(inputs, epsilon, scales):
 @pytest.mark.parametrize(
     "shape", [[1, 1, 1, 1], [2, 3, 4, 5], [1, 7, 5, 33], [0, 2, 2, 3]]
 )
-def test_values(shape, scales, known):
+def test_normalized_codes_are_those_of_numpy(shape, scales, known):
     inputs = arguments(shape)
     got, low, high = run(inputs, 1e-3, scales, known)
     np.testing.assert_array_equal(got, normalized(inputs, 1e-3, scales))

@@ -59,7 +59,7 @@ def sums(x, bias, name, range_x, range_bias):
 @pytest.mark.parametrize(
     "shape", [[1, 1], [2, 3], [0, 3], [2, 0], [3, 4, 5, 6], [40, 300], [1000, 7]]
 )
-def test_sums(shape, name, known):
+def test_sums_of_codes_and_bias_are_those_of_numpy(shape, name, known):
     x = random_codes(shape, name, 1)
     bias = random_codes(shape[-1:], name, 2)
     pairs = list(itertools.product(RANGES, RANGES))

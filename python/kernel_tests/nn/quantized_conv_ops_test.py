@@ -81,7 +81,9 @@ GEOMETRIES = [
 @pytest.mark.parametrize(
     ("image", "filter_", "strides", "dilations"), GEOMETRIES, ids=lambda g: str(g)
 )
-def test_values(image, filter_, strides, dilations, padding, known):
+def test_sums_of_products_are_those_of_numpy(
+    image, filter_, strides, dilations, padding, known
+):
     x, f = random_codes(*image, seed=1), random_codes(*filter_, seed=2)
     for range_x, range_f in [((-1, 2), (-3, 1)), ((0, 6), (0, 1))]:
         args = (x, f, range_x, range_f, strides, padding, dilations)

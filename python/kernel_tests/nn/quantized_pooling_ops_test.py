@@ -81,7 +81,7 @@ GEOMETRIES = [
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
 @pytest.mark.parametrize("name", ["quint8", "qint8"])
 @pytest.mark.parametrize("kind", POOLS)
-def test_pools(kind, name, padding, known):
+def test_pooled_codes_are_those_of_numpy(kind, name, padding, known):
     op, reduce = POOLS[kind]
     for shape, ksize, strides in GEOMETRIES:
         x = random_codes(shape, name, sum(shape))

@@ -157,7 +157,7 @@ def test_ragged_features_are_values_and_splits(splits):
     assert got.feature_list_ragged_inner_splits[0].tolist() == [0]
 
 
-def test_of_an_unknown_batch_the_ranks_are_known():
+def test_the_ranks_for_an_unknown_batch_are_known():
     out = _ragged(
         tf.placeholder(tf.string),
         context_sparse_keys=["a"], context_sparse_types=[tf.int64], Ncontext_sparse=1,

@@ -68,7 +68,7 @@ def test_layout_and_edges():
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_of_an_infinite_rate_there_is_no_end(dtype):
+def test_an_infinite_rate_draws_infinity(dtype):
     def op(r):
         return tf.random_poisson(r, [3], dtype, seed=1)
 
@@ -77,7 +77,7 @@ def test_of_an_infinite_rate_there_is_no_end(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32, np.int64])
-def test_of_a_rate_beyond_the_type_there_is_an_end(dtype):
+def test_a_rate_beyond_the_type_draws_its_end(dtype):
     """No draw would do: the greatest integer, or infinity, stands for all of them."""
     is_integer = np.issubdtype(dtype, np.integer)
     greatest = np.iinfo(dtype).max if is_integer else np.finfo(dtype).max

@@ -63,7 +63,7 @@ def test_operations(name, kinds, dtype):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_size(dtype):
+def test_the_size_of_a_set_counts_different_values(dtype):
     x = draw(dtype, 5, 2)
     with tf.Graph().as_default(), tf.Session() as session:
         got = session.run(tf.sets.size(as_sparse(x)))

@@ -28,7 +28,7 @@ def _largest(parts, axis, keepdims):
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("axis", _AXES)
 @pytest.mark.parametrize("dtype", [*_REALS, np.complex64])
-def test_sums(dtype, axis, keepdims):
+def test_sums_over_an_axis_are_numpys(dtype, axis, keepdims):
     rows, values, sizes = parts = drawn.draw((3, 4, 5), dtype)
     order = np.random.RandomState(3).permutation(len(rows))
     mixed = rows[order], values[order], sizes

@@ -55,7 +55,7 @@ def test_complex(shape, lengths, axes, dtype, known):
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape, lengths, axes", CASES)
-def test_real(shape, lengths, axes, dtype, known):
+def test_real_transforms_are_numpys(shape, lengths, axes, dtype, known):
     x = draw(shape, dtype)
     complex_ = np.complex64 if dtype == np.float32 else np.complex128
     got = fed(

@@ -87,7 +87,7 @@ def tf_record_iterator(path: PathLike, options: Any = None) -> Iterator[bytes]:
     """The records of a file, one after the other.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         options: `TFRecordOptions`, if it is compressed.
 
     Raises:
@@ -109,7 +109,7 @@ class TFRecordWriter:
         """Opens the file.
 
         Args:
-            path: of the file, which is replaced.
+            path: the path of the file, which is replaced.
             options: `TFRecordOptions`, "GZIP", "ZLIB" or "", or one of
                 `TFRecordCompressionType`.
 

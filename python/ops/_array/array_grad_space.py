@@ -277,7 +277,7 @@ def _tensor_scatter_update_grad(op: ops.Operation, grad: Any) -> Any:
 @ops.RegisterGradient("TensorScatterMin")
 @ops.RegisterGradient("TensorScatterMax")
 def _tensor_scatter_extremum_grad(op: ops.Operation, grad: Any) -> Any:
-    """g to what was taken; equal elements share it."""
+    """The taken elements get g; equal elements share it."""
     tensor, indices, updates = op.inputs
     out = op.outputs[0]
     stays = math_ops.cast(math_ops.equal(out, tensor), grad.dtype)
@@ -289,7 +289,7 @@ def _tensor_scatter_extremum_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("BroadcastTo")
 def _broadcast_to_grad(op: ops.Operation, grad: Any) -> Any:
-    """g summed over what was repeated."""
+    """g, summed over the repeated dimensions."""
     shape = array_ops.shape(op.inputs[0])
     target = math_ops.cast(op.inputs[1], dtypes.int32)
     _, axes = gen_array_ops.broadcast_gradient_args(target, shape)

@@ -34,12 +34,12 @@ def matrix_diag(
     Args:
       diagonal: [..., n], or for a band [..., number of diagonals, n], from the highest
         down.
-      name: of the op.
+      name: the op's name.
       k: the diagonal's number (0 the main one, above it positive), or (lowest,
         highest) of a band.
-      num_rows: of the matrices; -1: as few as fit.
+      num_rows: the number of rows of the matrices; -1: as few as fit.
       num_cols: likewise.
-      padding_value: of all other elements.
+      padding_value: the value of all other elements.
       align: on which side of their row the shorter diagonals above and below the
         main one stand: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
     """
@@ -69,10 +69,10 @@ def matrix_diag_part(
     padding_value: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> ops.Tensor:
-    """Diagonals of matrices: [..., m, n] -> [..., min(m, n)].
+    """Returns diagonals of matrices: [..., m, n] -> [..., min(m, n)].
 
-    With `k` another one, or with k=(lowest, highest) a band [..., number of diagonals,
-    length of the longest], from the highest down, whose shorter ones are filled up
+    `k` chooses another diagonal; k=(lowest, highest) chooses a band [..., number of
+    diagonals, length of the longest], from the highest down.  Shorter diagonals are padded
     with `padding_value` on the side that `align` says: see `matrix_diag`.
     """
     if _main_diagonal(k):

@@ -150,7 +150,7 @@ def placeholder(
 def placeholder_with_default(
     input: TensorLike, shape: ShapeLike, name: str | None = None
 ) -> ops.Tensor:
-    """`input`, or what a run feeds in its place, which must fit `shape`."""
+    """Returns `input`, or the value that a run feeds instead, which must fit `shape`."""
     if shape is None:
         shape = tensor_shape.unknown_shape()
     return gen_array_ops.placeholder_with_default(input, shape, name=name)

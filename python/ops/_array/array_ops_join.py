@@ -37,7 +37,7 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> ops.Tensor:
         try:
             return ops.convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
-            pass  # The op says what is wrong with them.
+            pass  # The op reports the fault.
     rank = ops.convert_to_tensor(values[0], name="value_0").get_shape().ndims
     if rank is not None and not -(rank + 1) <= axis <= rank:
         raise ValueError(f"axis = {axis} not in [{-(rank + 1)}, {rank + 1})")
@@ -122,7 +122,7 @@ def pad(
       paddings: int32 or int64.
       mode: "CONSTANT"; "REFLECT", the tensor's own elements mirrored at its edge, or
         "SYMMETRIC", which repeats the edge, too; in upper or lower case.
-      name: of the op.
+      name: the op's name.
       constant_values: a scalar of the tensor's dtype.
     """
     mode = mode.upper()

@@ -96,7 +96,7 @@ def repeat(
 
 
 def dtype_hint_int(value: Any) -> Any:
-    """None for what has a dtype, int32 for what has none yet."""
+    """Returns None for a value with a dtype, int32 for one without."""
     return None if ops.is_dense_tensor_like(value) else dtypes.int32
 
 

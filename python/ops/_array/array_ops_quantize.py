@@ -69,7 +69,7 @@ def quantize(
       T: qint8, quint8, qint16, quint16 or qint32.
       mode: as above.
       round_mode: HALF_AWAY_FROM_ZERO, or in mode SCALED HALF_TO_EVEN.
-      name: of the operation.
+      name: the operation's name.
       narrow_range: in mode SCALED, do without the lowest code.
       axis: a dimension whose slices have a range each; None: one range for all.
       ensure_minimum_range: as above.
@@ -108,7 +108,7 @@ def dequantize(
       min_range: the range, as `quantize` returns it.
       max_range: its other end.
       mode: that of `quantize`.
-      name: of the operation.
+      name: the operation's name.
       axis: that of `quantize`.
       narrow_range: that of `quantize`.
       dtype: float32, or bfloat16 in modes MIN_COMBINED and SCALED.
@@ -140,19 +140,19 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> ops.Tensor:
-    """`input` rounded to what integers of `num_bits` bits can tell apart in a range.
+    """Rounds `input` to the numbers that integers of `num_bits` bits can represent in a range.
 
     The gradient passes as if nothing had been rounded.
 
     Args:
       input: float32 or float64 [...].
-      input_min: the range: [], or [n] with `axis`; only looked at if `range_given`.
+      input_min: the lower end of the range: [], or [n] with `axis`; only used if `range_given`.
       input_max: its other end.
       signed_input: the integers are signed.
-      num_bits: how many bits.
+      num_bits: the number of bits.
       range_given: False: the range is that of the elements.
       round_mode: HALF_TO_EVEN or HALF_UP.
-      name: of the operation.
+      name: the operation's name.
       narrow_range: do without the lowest integer of signed ones.
       axis: a dimension whose slices have a range each; None: one range for all.
 

@@ -58,7 +58,7 @@ def edit_distance(
       truth: SparseTensor [..., m] of the same dtype.
       normalize: divide by the length of the truth; a truth of no elements is then
         infinitely far from any other.
-      name: of the op.
+      name: the op's name.
 
     Returns:
       float32 [...].  Raises TypeError if an argument is no SparseTensor.

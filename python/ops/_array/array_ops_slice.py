@@ -54,8 +54,8 @@ def strided_slice(
 ) -> ops.Tensor:
     """`input_[begin:end:strides]`, with one bit a dimension in each mask.
 
-    With `var`, the variable that `input_` is a value of, the result has a method
-    assign(value, name=None) that makes the op which writes this slice of it.
+    With `var`, the variable whose value `input_` is, the result has a method
+    assign(value, name=None) that makes an op to write this slice of it.
     """
     if strides is None:
         strides = gen_array_ops.ones_like(ops.convert_to_tensor(begin))
@@ -73,7 +73,7 @@ def strided_slice(
         scope = result.op.name
 
         def assign(value: Any, name: str | None = None) -> ops.Tensor:
-            """The variable, after `value` has been written into this slice of it."""
+            """Returns the variable, after `value` has been written into this slice of it."""
             return var._strided_slice_assign(
                 begin, end, strides, value, name=name or scope + "_assign", **masks
             )
@@ -86,7 +86,7 @@ _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 
 
 def check_index(index: Any) -> None:
-    """Raises TypeError for what cannot be an index of a tensor."""
+    """Raises TypeError for a value that cannot be an index of a tensor."""
     if isinstance(index, (bool, np.bool_)):
         is_index, rank = False, 0
     elif ops.is_dense_tensor_like(index):

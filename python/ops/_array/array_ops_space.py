@@ -94,11 +94,11 @@ def required_space_to_batch_paddings(
       input_shape: int32 [n], the space dimensions.
       block_shape: int32 [n].
       base_paddings: int32 [n, 2], the least paddings; None: zeros.
-      name: of the operations, if any: constants give NumPy arrays' constants.
+      name: the name of the operations, if any: constants give NumPy arrays' constants.
 
     Returns:
       paddings int32 [n, 2] for `space_to_batch_nd`, at least base_paddings, and crops
-      [n, 2] for `batch_to_space_nd` that take off again what was added to them.
+      [n, 2] for `batch_to_space_nd` that remove the additional paddings.
     """
     with ops.name_scope(
         name, "required_space_to_batch_paddings", [input_shape, block_shape]
@@ -169,7 +169,7 @@ def extract_image_patches(
       strides: [1, rows, cols, 1] from one window to the next.
       rates: [1, rows, cols, 1] from one element of a window to the next.
       padding: "VALID" or "SAME", which puts zeros around.
-      name: of the op.
+      name: the op's name.
       sizes: another name of ksizes.
 
     Returns:
@@ -207,7 +207,7 @@ def extract_volume_patches(
       ksizes: [1, planes, rows, cols, 1] of a window.
       strides: [1, planes, rows, cols, 1] from one window to the next.
       padding: "VALID" or "SAME", which puts zeros around.
-      name: of the op.
+      name: the op's name.
 
     Returns:
       [batch, out_planes, out_rows, out_cols, ksizes[1] * ksizes[2] * ksizes[3] * depth].

@@ -20,7 +20,7 @@ def assert_shapes(
     message: str | None = None,
     name: str | None = None,
 ) -> ops.Operation:
-    """Shapes of tensors are as described, and sizes of one name are equal.
+    """Asserts that the shapes of tensors are as described, and that sizes of one name are equal.
 
         tf.debugging.assert_shapes({image: ("H", "W", 3), mask: ("H", "W"), rows: (..., "W")})
 
@@ -30,10 +30,10 @@ def assert_shapes(
       data, summarize, message: what a failure prints, as for the other assertions.
 
     Returns:
-      An op to depend on; a run fails with InvalidArgumentError where a shape is not as described.
+      An op to depend on; a run fails with InvalidArgumentError if a shape is not as described.
 
     Raises:
-      ValueError: what is known while the graph is built tells so already.
+      ValueError: the static shapes do not fit.
     """
     pairs = list(shapes.items() if isinstance(shapes, Mapping) else shapes)
     message = f"{message} " if message else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the collections of contexts are written to a MetaGraphDef and read back."""
+"""Writes the collections of contexts to a MetaGraphDef, and reads them back."""
 
 from tensorwright.core.protobuf import control_flow_pb2
 from tensorwright.python.framework import ops

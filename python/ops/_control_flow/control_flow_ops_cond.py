@@ -31,7 +31,7 @@ from tensorwright.python.util.renamed_arguments import deprecated_argument_looku
 
 
 class CondContext(ControlFlowContext):
-    """One branch of a cond: what is inside is dead unless `pred` is `branch`."""
+    """One branch of a cond: operations inside it are dead unless `pred` is `branch`."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class CondContext(ControlFlowContext):
         self._hide(op)
 
     def BuildCondBranch(self, fn: Callable[[], Any]) -> tuple[Any, list]:
-        """(what `fn` returns, its results as tensors of this context)."""
+        """Returns (the result of `fn`, its parts as tensors of this context)."""
         original = fn()
         flat = nest.flatten(original)
         if not flat or any(v is None for v in flat):
@@ -226,9 +226,9 @@ def cond(
 ) -> Any:
     """The result of `true_fn()` or of `false_fn()`, by the scalar bool `pred`.
 
-    Only what is made inside the functions depends on the choice: an op that was made
-    before runs in any case.  Both return the same structure of tensors; a list of
-    one is that one, unless `strict`.
+    Only operations made inside the functions depend on the choice: an op that was made
+    before runs in any case.  Both functions return the same structure of tensors; a list
+    of one tensor becomes that tensor, unless `strict`.
 
     Raises TypeError if a function is not callable or `pred` is a Python bool,
     ValueError if the structures or dtypes differ, or there is nothing or None in them.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ControlFlowContext: what is true of operations inside a branch or a loop body.
+"""ControlFlowContext: the context of operations inside a branch or a loop body.
 
 While a context is entered, the graph tells it of every operation that is added
-(`AddOp`).  The context replaces inputs that come from outside by what brings them
-inside (a Switch for a branch, an Enter for a loop).
+(`AddOp`).  The context replaces inputs from outside by ops that bring them inside (a
+Switch for a branch, an Enter for a loop).
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def while_context_of(op: ops.Operation) -> Any:
 class ControlFlowContext:
     """Base class of CondContext and WhileContext.
 
-    `_values` are the tensors that need nothing done to be used inside;
-    `_external_values` maps tensors from outside to what stands for them inside.
+    `_values` are the tensors that can be used inside as they are; `_external_values` maps
+    tensors from outside to their counterparts inside.
     """
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class ControlFlowContext:
         return False
 
     def Enter(self) -> None:
-        """From now on operations are added to this context."""
+        """Makes the graph add operations to this context from now on."""
         graph = ops.get_default_graph()
         self._context_stack.append(graph._get_control_flow_context())
         graph._set_control_flow_context(self)
@@ -177,7 +177,7 @@ class ControlFlowContext:
         )
 
     def _is_inside(self, other: ControlFlowContext) -> bool:
-        """Whether this context is `other` or in it."""
+        """Whether this context is `other` or inside it."""
         context: ControlFlowContext | None = self
         while context is not None:
             if context is other:
@@ -247,7 +247,7 @@ class ControlFlowContext:
         op._add_control_inputs(inside)
 
     def _hide(self, op: ops.Operation) -> None:
-        """A run cannot fetch or feed what is inside."""
+        """Keeps runs from fetching or feeding tensors of this context."""
         if self._outer_context is None and is_loop_exit(op):
             return
         op.graph.prevent_fetching(op)

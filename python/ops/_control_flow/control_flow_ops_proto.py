@@ -18,7 +18,7 @@ def in_scope(context: Any, export_scope: str | None) -> bool:
 
 
 def write_values(context: Any, values_def: Any, export_scope: str | None) -> None:
-    """Fills a ValuesDef with what the context knows of tensors."""
+    """Fills a ValuesDef with the context's tensors."""
 
     def name(tensor: ops.Tensor) -> str:
         return ops.strip_name_scope(tensor.name, export_scope)

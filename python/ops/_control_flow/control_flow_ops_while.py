@@ -2,8 +2,8 @@
 """while_loop: a subgraph that runs until its condition fails.
 
 A loop variable goes Enter -> Merge -> Switch; the Switch's true side is the body's
-argument, what the body returns goes NextIteration -> Merge, and the Switch's false
-side leaves through an Exit.  Whatever else the body uses comes in through an Enter
+argument, the body's result goes NextIteration -> Merge, and the Switch's false side
+leaves through an Exit.  All other values that the body uses come in through an Enter
 that is constant for all iterations.
 """
 

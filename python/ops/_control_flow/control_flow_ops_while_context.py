@@ -180,7 +180,7 @@ class WhileContext(ControlFlowContext):
         pivot: ops.Tensor | None = None,
         body: Any = None,
     ) -> None:
-        """Sets what `GetControlPivot` and `pivot` give, as a loop is being built."""
+        """Sets the results of `GetControlPivot` and `pivot`, while a loop is being built."""
         self._pivot_for_pred = self._pivot_for_pred if pred is None else pred
         self._pivot = self._pivot if pivot is None else pivot
         self._pivot_for_body = self._pivot_for_body if body is None else body
@@ -213,7 +213,7 @@ class WhileContext(ControlFlowContext):
         return entered
 
     def _recorded_value(self, val: ops.Tensor) -> ops.Tensor | None:
-        """In a gradient's loop, what an iteration of the forward loop recorded."""
+        """Returns, in a gradient's loop, the value that an iteration of the forward loop recorded."""
         loop = ops.get_default_graph()._get_control_flow_context()
         loop = None if loop is None else loop.GetWhileContext()
         state = None if loop is None else loop.grad_state
@@ -266,8 +266,8 @@ class WhileContext(ControlFlowContext):
     def fix_enters(self, enters: list) -> None:
         """Takes Enter ops, made outside, into the context.
 
-        They wait for what `tf.control_dependencies` around the loop asks for, and so does
-        the loop.
+        They wait for the control inputs of `tf.control_dependencies` around the loop, and so
+        does the loop.
         """
         graph = ops.get_default_graph()
         for value in enters:
@@ -283,7 +283,7 @@ class WhileContext(ControlFlowContext):
                 graph._note_that_it_waits(part.op, outside)
 
     def _reaches(self, op: ops.Operation) -> bool:
-        """Whether `op` is where an Enter may wait for it: between this loop and the next."""
+        """Whether an Enter may wait for `op`: it is between this loop and the next outer one."""
         target = output_context(op)
         outer = self._outer_context
         limit = None if outer is None else outer.GetWhileContext()
@@ -303,7 +303,7 @@ class WhileContext(ControlFlowContext):
         shape_invariants: Any,
         return_same_structure: bool = False,
     ) -> Any:
-        """Adds the loop; what its variables are at the end."""
+        """Adds the loop, and returns the final values of its variables."""
         flat = _as_values(nest.flatten(loop_vars))
         with self:
             body_result, exits = self._build(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GradLoopState: what the gradient of one while loop knows, and its counters."""
+"""GradLoopState: the state of the gradient of one while loop, with its counters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GradLoopState:
         # The context that tf.gradients was called in: stacks are made there.
         self._home = home
         self.outer_grad_state = outer
-        # Forward tensors -> what stands for them in the gradient's loop.
+        # Forward tensors -> their counterparts in the gradient's loop.
         self.history_map: dict[ops.Tensor, ops.Tensor] = {}
         # Switch ops of loop variables -> the Merge of their gradients.
         self.switch_map: dict[ops.Operation, ops.Tensor] = {}
@@ -111,7 +111,7 @@ class GradLoopState:
                 # The next iteration may push only after this one.
                 self.forward_index.op._add_control_input(pushed.op)
             else:
-                # In a branch of the loop's body: pushed only if the branch runs.
+                # In a branch of the loop's body, the value is pushed only if the branch runs.
                 if not context.IsCondContext():
                     raise TypeError(f"{value} is in an unknown context: {context}")
                 with context:
@@ -321,7 +321,7 @@ def _count_iterations(
     """Adds a count of iterations to a forward loop: (at its end, for the next one)."""
     n = constant_op.constant(0, name="f_count")
     if outer is not None:
-        # In step with the outer loop, so that what is pushed there stays in order.
+        # The count keeps in step with the outer loop, so that its pushes stay in order.
         n.op._add_control_input(outer.forward_index.op.inputs[0].op)
     with context:
         context.own(n)

@@ -48,7 +48,7 @@ class ConditionalAccumulatorBase:
         return self._dtype
 
     def num_accumulated(self, name: str | None = None) -> ops.Tensor:
-        """How many gradients it has: an int32 scalar."""
+        """The number of accumulated gradients: an int32 scalar."""
         return gen_data_flow_ops.accumulator_num_accumulated(
             self._accumulator_ref, name=name or f"{self._name}_NumAccumulated"
         )
@@ -78,10 +78,10 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         """A new accumulator.
 
         Args:
-            dtype: of the gradients: float16, float32 or float64.
-            shape: of the gradients, as far as it is known.
+            dtype: the dtype of the gradients: float16, float32 or float64.
+            shape: the shape of the gradients, as far as it is known.
             shared_name: accumulators of this name, of one session, are one.
-            name: of the op.
+            name: the op's name.
             reduction_type: "MEAN" or "SUM".
         """
         shape = tensor_shape.as_shape(shape)
@@ -107,7 +107,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     def take_grad(
         self, num_required: TensorLike, name: str | None = None
     ) -> ops.Tensor:
-        """Takes the mean of all gradients out; waits until there are `num_required`."""
+        """Takes the mean of all gradients out; waits until `num_required` have come."""
         out = gen_data_flow_ops.accumulator_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
@@ -129,7 +129,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
     ):
-        """A new accumulator; arguments as of ConditionalAccumulator."""
+        """A new accumulator; arguments as in ConditionalAccumulator."""
         shape = tensor_shape.as_shape(shape)
         handle = gen_data_flow_ops.sparse_conditional_accumulator(
             dtype=dtype,
@@ -165,9 +165,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         Args:
             grad_indices: int64 [n], the numbers of its rows.
             grad_values: [n, ...], the rows.
-            grad_shape: of the whole gradient; None: not known.
+            grad_shape: the shape of the whole gradient; None: not known.
             local_step: an int64 scalar.
-            name: of the op.
+            name: the op's name.
         """
         shape = ops.convert_to_tensor([], dtypes.int64)
         return gen_data_flow_ops.sparse_accumulator_apply_gradient(
@@ -181,7 +181,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         )
 
     def take_grad(self, num_required: TensorLike, name: str | None = None) -> Any:
-        """Takes the mean out: indices, values and shape; waits until there are `num_required` gradients."""
+        """Takes the mean out: indices, values and shape; waits until `num_required` gradients have come."""
         return gen_data_flow_ops.sparse_accumulator_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
@@ -189,7 +189,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     def take_indexed_slices_grad(
         self, num_required: TensorLike, name: str | None = None
     ) -> IndexedSlices:
-        """As `take_grad`, as IndexedSlices."""
+        """As `take_grad`, but returns IndexedSlices."""
         indices, values, shape = self.take_grad(num_required, name=name)
         return IndexedSlices(indices=indices, values=values, dense_shape=shape)
 
@@ -212,9 +212,9 @@ class Barrier:
 
         Args:
             types: dtypes of the components.
-            shapes: of the components, known in full; None: any.
+            shapes: the shapes of the components, known in full; None: any.
             shared_name: barriers of this name, of one session, are one.
-            name: of the op.
+            name: the op's name.
         """
         self._types = as_type_list(types)
         self._shapes = as_shape_list(shapes, self._types)
@@ -258,13 +258,13 @@ class Barrier:
         timeout: int | None = None,
         name: str | None = None,
     ) -> Any:
-        """Takes `num_elements` ready tuples out; waits until there are so many.
+        """Takes `num_elements` ready tuples out; waits until so many are ready.
 
         Args:
             num_elements: an int32 scalar.
-            allow_small_batch: of a closed barrier, takes what is left, at least one.
-            timeout: None: `RunOptions.timeout_in_ms` is for that.
-            name: of the op.
+            allow_small_batch: whether a closed barrier gives fewer, at least one.
+            timeout: must be None; use `RunOptions.timeout_in_ms`.
+            name: the op's name.
 
         Returns:
             indices, keys and values: int64 [n], the insertions that began the tuples,
@@ -299,13 +299,13 @@ class Barrier:
         )
 
     def ready_size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples are ready: an int32 scalar."""
+        """The number of ready tuples: an int32 scalar."""
         return gen_data_flow_ops._barrier_ready_size(
             self._barrier_ref, name=name or f"{self._name}_BarrierReadySize"
         )
 
     def incomplete_size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples lack components: an int32 scalar."""
+        """The number of tuples that lack components: an int32 scalar."""
         return gen_data_flow_ops._barrier_incomplete_size(
             self._barrier_ref, name=name or f"{self._name}_BarrierIncompleteSize"
         )

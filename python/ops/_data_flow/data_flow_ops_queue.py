@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queues: elements that one run puts in and another takes out; who cannot go on waits."""
+"""Queues: one run puts elements in, and another takes them out; a run that cannot go on waits."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class FIFOQueue(QueueBase):
 
         Args:
             capacity: how many elements fit; negative: any number.
-            dtypes: of the components.
-            shapes: of the components, known in full; None: any.
-            names: of the components.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components, known in full; None: any.
+            names: the names of the components.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         dtypes = as_type_list(dtypes)
         shapes = as_shape_list(shapes, dtypes)
@@ -76,12 +76,12 @@ class RandomShuffleQueue(QueueBase):
             capacity: how many elements fit; negative: any number.
             min_after_dequeue: how many it keeps back, to choose from, until it is
                 closed.
-            dtypes: of the components.
-            shapes: of the components, known in full; None: any.
-            names: of the components.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components, known in full; None: any.
+            names: the names of the components.
             seed: with the graph's, decides on the order.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         dtypes = as_type_list(dtypes)
         shapes = as_shape_list(shapes, dtypes)
@@ -90,7 +90,7 @@ class RandomShuffleQueue(QueueBase):
         if graph_seed is None and op_seed is None:
             graph_seed = op_seed = 0
         elif seed is None and shared_name is not None:
-            # Those that share the queue are at different places of their graphs.
+            # Ops that share the queue are at different places of their graphs, so the place does not count.
             text = f"{graph_seed}{shared_name}".encode()
             op_seed = int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
         handle = gen_data_flow_ops._random_shuffle_queue_v2(
@@ -125,12 +125,12 @@ class PaddingFIFOQueue(QueueBase):
         """A new queue.
 
         Args:
-            capacity: how many elements fit; negative: any number.
-            dtypes: of the components.
-            shapes: of the components; their ranks are known, sizes may be None.
-            names: of the components.
+            capacity: the greatest number of elements; negative: any number.
+            dtypes: the dtypes of the components.
+            shapes: the shapes of the components; their ranks are known, sizes may be None.
+            names: the names of the components.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if a rank is not known, or there are not as many shapes as
@@ -171,11 +171,11 @@ class PriorityQueue(QueueBase):
 
         Args:
             capacity: how many elements fit; negative: any number.
-            types: of the components behind the priority; may be none.
-            shapes: of these, known in full; None: any.
-            names: of all components, the priority's first.
+            types: the dtypes of the components behind the priority; may be none.
+            shapes: the shapes of these, known in full; None: any.
+            names: the names of all components, the priority's first.
             shared_name: queues of this name, of one session, are one queue.
-            name: of the op.
+            name: the op's name.
         """
         types = as_type_list(types)
         shapes = as_shape_list(shapes, types)

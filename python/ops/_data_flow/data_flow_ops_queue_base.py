@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QueueBase: what is done with queues of all kinds."""
+"""QueueBase: the methods of queues of all kinds."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def as_shape_list(
     unknown_dim_allowed: bool = False,
     unknown_rank_allowed: bool = False,
 ) -> list[tensor_shape.TensorShape] | None:
-    """A shape for each dtype; None for None.
+    """Returns a shape for each dtype; None for None.
 
     Raises:
-        ValueError: if there are more or fewer, or if a shape is not known as well as
-            it must be.
+      ValueError: there are more or fewer shapes, or a shape is not known as well as it
+        must be.
     """
     if shapes is None:
         return None
@@ -117,8 +117,8 @@ class QueueBase:
     def from_list(index: TensorLike, queues: list[QueueBase]) -> QueueBase:
         """The queue number `index`, an integer scalar, of `queues`.
 
-        The queues must have the same dtypes and names.  Their shapes may differ: what
-        they have in common is known of the result.
+        The queues must have the same dtypes and names.  Their shapes may differ: the result
+        has the sizes on which they agree.
 
         Raises:
             TypeError: if `queues` is no list of queues, or if their dtypes differ.
@@ -208,7 +208,7 @@ class QueueBase:
         Args:
             vals: a tensor, a list or tuple of them, or, of a queue with names, a
                 dictionary.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if the components, their names or shapes do not fit.
@@ -224,9 +224,9 @@ class QueueBase:
         """Puts several elements in, one after the other; waits while the queue is full.
 
         Args:
-            vals: as of `enqueue`, each with the number of elements as a further
+            vals: as in `enqueue`, each with the number of elements as a further
                 dimension in front.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             ValueError: if the components, their names or shapes do not fit.
@@ -281,7 +281,7 @@ class QueueBase:
             return self._element(components, [None if known is None else int(known)])
 
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
-        """As `dequeue_many`, but takes what is left, at least one, of a closed queue."""
+        """As `dequeue_many`, but takes the remaining elements, at least one, of a closed queue."""
         with ops.name_scope(name, f"{self._name}_DequeueUpTo", [n]) as scope:
             n = ops.convert_to_tensor(n, dtypes_module.int32, name="n")
             components = self._op("dequeue_up_to")(
@@ -310,7 +310,7 @@ class QueueBase:
         )
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many elements are in the queue: an int32 scalar."""
+        """The number of elements in the queue: an int32 scalar."""
         return self._op("size")(self._queue_ref, name=name or f"{self._name}_Size")
 
 

@@ -62,12 +62,12 @@ class BaseStagingArea:
 
     @property
     def capacity(self) -> int:
-        """How many tuples fit; 0: any number."""
+        """The greatest number of tuples; 0: any number."""
         return self._capacity
 
     @property
     def memory_limit(self) -> int:
-        """How many bytes fit; 0: any number."""
+        """The greatest number of bytes; 0: any number."""
         return self._memory_limit
 
     def _attrs(self, what: str, name: str | None) -> dict[str, Any]:
@@ -134,9 +134,9 @@ class StagingArea(BaseStagingArea):
     """A buffer that gives its tuples in the order in which they came.
 
     Args:
-        dtypes: of a tuple's components.
-        shapes: of the components; None: any.
-        names: of the components; tuples are dictionaries then.
+        dtypes: the dtypes of a tuple's components.
+        shapes: the shapes of the components; None: any.
+        names: the names of the components; tuples are dictionaries then.
         shared_name: areas of this name, of one session, are one.
         capacity: how many tuples fit; 0: any number.
         memory_limit: how many bytes fit; 0: any number.
@@ -148,11 +148,11 @@ class StagingArea(BaseStagingArea):
         return gen_data_flow_ops.stage(tensors, **self._attrs("put", name))
 
     def get(self, name: str | None = None) -> Any:
-        """Takes the first tuple out: a list, or a dictionary where there are names."""
+        """Takes the first tuple out: a list, or a dictionary if the components have names."""
         return self._take(gen_data_flow_ops.unstage, [], "get", name)
 
     def peek(self, index: TensorLike, name: str | None = None) -> Any:
-        """Tuple `index`, an int32 scalar, which stays; waits until there is one."""
+        """Returns tuple `index`, an int32 scalar, which stays; waits until it is there."""
         return self._take(gen_data_flow_ops.stage_peek, [index], "peek", name)
 
     def _take(
@@ -162,7 +162,7 @@ class StagingArea(BaseStagingArea):
         return self._result(tensors, range(len(self._dtypes)))
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples there are: an int32 scalar."""
+        """The number of tuples: an int32 scalar."""
         return gen_data_flow_ops.stage_size(
             dtypes=self._dtypes, **self._attrs("size", name)
         )
@@ -178,12 +178,12 @@ class MapStagingArea(BaseStagingArea):
     """A buffer of tuples by key, int64 scalars; components may come and go one by one.
 
     Args:
-        dtypes: as of StagingArea, like what is not listed here.
+        dtypes: as in StagingArea, like the arguments that are not described here.
         shapes: ...
         names: ...
         shared_name: ...
-        ordered: what is taken without a key is the tuple with the smallest.
-        capacity: how many complete tuples fit.
+        ordered: whether a get without a key takes the tuple with the smallest key.
+        capacity: the greatest number of complete tuples.
         memory_limit: ...
     """
 
@@ -233,7 +233,7 @@ class MapStagingArea(BaseStagingArea):
         indices: Sequence[int] | None = None,
         name: str | None = None,
     ) -> Any:
-        """The tuple of a key, or components of it, which stay; waits until it is complete."""
+        """Returns the tuple of a key, or components of it, which stay; waits until it is complete."""
         return self._take("peek", key, self._which(indices), "peek", name)
 
     def get(
@@ -244,8 +244,8 @@ class MapStagingArea(BaseStagingArea):
     ) -> tuple[Any, Any]:
         """Takes a tuple, or components of it, out: (key, values).
 
-        Without a key any complete tuple, or that of the smallest key if the area is
-        ordered.  Waits while there is none.
+        Without a key, it takes any complete tuple, or the one with the smallest key if the
+        area is ordered.  It waits until there is one.
         """
         which = self._which(indices)
         if key is not None:
@@ -269,11 +269,11 @@ class MapStagingArea(BaseStagingArea):
         return self._result(tensors, which)
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many complete tuples there are: an int32 scalar."""
+        """The number of complete tuples: an int32 scalar."""
         return self._op("size")(dtypes=self._dtypes, **self._attrs("size", name))
 
     def incomplete_size(self, name: str | None = None) -> ops.Tensor:
-        """How many tuples lack components: an int32 scalar."""
+        """The number of tuples that lack components: an int32 scalar."""
         return self._op("incomplete_size")(
             dtypes=self._dtypes, **self._attrs("incomplete_size", name)
         )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of functions with gradients in them, from which gradients of If, While and calls are made.
+"""Bodies of functions with gradients in them, for the gradients of If, While and calls.
 
-A gradient's function takes what the function takes, and the gradients of some of its
-results: it computes the function anew, so what a body does must be the same the second
+A gradient's function takes the function's arguments, and the gradients of some of its
+results: it computes the function anew, so a body must behave the same the second
 time.
 """
 
@@ -63,7 +63,7 @@ def is_number(tensor: Any) -> bool:
 
 
 def may_have_gradient(tensor: Any) -> bool:
-    """Numbers, and what may stand for some: lists and variables' handles."""
+    """Whether a tensor holds numbers, or may stand for some: a list, or a variable's handle."""
     return is_number(tensor) or tensor.dtype.base_dtype in (
         dtypes.variant,
         dtypes.resource,
@@ -108,7 +108,7 @@ def element_dtype(tensor: Any) -> Any:
         seen.add(t)
         for op in (t.op, *t.consumers()):
             if "List" in op.type and "element_dtype" in op.node_def.attr:
-                # A list of lists says what its elements are, not what theirs are.
+                # A list of lists knows the dtype of its elements, the lists, but not that of theirs.
                 if t in op.outputs or t is op.inputs[0]:
                     return dtypes.as_dtype(op.node_def.attr["element_dtype"].type)
             found = _through_call(op, t)
@@ -168,8 +168,8 @@ class Backward:
     Args:
         op: the operation whose gradient is wanted.
         called: its attr's value, of the function.
-        shapes: of the arguments, or none.
-        given: which results have a gradient: these are arguments behind the others.
+        shapes: the shapes of the arguments, or none.
+        given: the numbers of the results whose gradients are arguments, behind the others.
     """
 
     def __init__(self, op: Any, called: Any, shapes: Sequence[Any], given: list[int]):
@@ -204,7 +204,7 @@ class Backward:
             ]
 
     def gradient_or_zeros(self, i: int, dtype: Any, elements: Any) -> Any:
-        """The gradient of argument `i`, of that dtype; of a list with such elements."""
+        """Returns the gradient of argument `i`, of that dtype; for a list, with such elements."""
         grad = self.found[i]
         if grad is not None:
             return grad
@@ -214,7 +214,7 @@ class Backward:
 
 
 def zeros_for(x: Any, dtype: Any, elements: Any = None) -> Any:
-    """The gradient of what nothing depends on."""
+    """Returns the gradient of a value on which nothing depends."""
     kind = x.dtype.base_dtype
     if kind == dtypes.variant:
         return zeros_of_list(x, elements)

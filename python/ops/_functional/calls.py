@@ -91,16 +91,16 @@ def While(
     name: str | None = None,
     hostmem: Sequence[int] | None = None,
 ) -> Any:
-    """`body` applied to the inputs, again and again while `cond` holds of them.
+    """Applies `body` to the inputs again and again while `cond` holds for them.
 
     Args:
         input_: the first values.
-        cond: a function defined with `Defun`, with types, that gives what `If` takes.
-        body: one that takes the values and gives the next ones, of the same dtypes.
-        name: of the operation.
+        cond: a function defined with `Defun`, with types, whose result `If` accepts.
+        body: another one, that takes the values and returns the next ones, of the same dtypes.
+        name: the operation's name.
         hostmem: not used: values are where kernels want them.
 
-    Returns the last values: a list of tensors, or the operation where there are none.
+    Returns the last values: a list of tensors, or the operation if there are none.
     """
     del hostmem
     cond, body = _without_captures("While", cond), _without_captures("While", body)
@@ -126,7 +126,7 @@ def For(
     hostmem: Sequence[int] | None = None,
     rewrite_with_while: bool | None = None,
 ) -> Any:
-    """`body(i, *values)` makes the next values, for i = start, start + delta, ... before `limit`.
+    """Computes values = body(i, *values) for i = start, start + delta, ... before `limit`.
 
     Args:
         start: int32 [].
@@ -134,9 +134,9 @@ def For(
         delta: int32 [], not 0.
         inputs: the first values.
         body: a function defined with `Defun`, with types.
-        name: of the operation.
+        name: the operation's name.
         hostmem: not used.
-        rewrite_with_while: not used: what runs is the same.
+        rewrite_with_while: not used: the same loop runs in any case.
 
     Returns the last values: a list of tensors, or the operation where there are none.
     """

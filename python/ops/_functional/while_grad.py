@@ -2,7 +2,7 @@
 """The gradient of While: two loops.
 
 x_0 = inputs; x_{k+1} = body(x_k) while cond(x_k).  The first loop runs the body again, and
-keeps in lists what the gradient of each round needs of x_k.  The second goes through the
+keeps in lists the parts of x_k that the gradient of each round needs.  The second goes through the
 rounds from the last to the first: with G = the gradient of body,
 
     g_k = G(x_k, g_{k+1})
@@ -189,7 +189,7 @@ class _Rounds:
         return cond_name, bodies.add_function(graph, body, results, "backward_body")
 
     def _call_g(self, of_round: dict[int, Any], grads: list) -> list:
-        """G of the round's values; what it does not look at is anything of its type."""
+        """Calls G with the round's values; arguments that G does not use get anything of their type."""
         args = [
             of_round[i]
             if i in of_round

@@ -28,7 +28,7 @@ def _is_trainable(tensor: ops.Tensor) -> bool:
 
 
 def _wants_zeros(tensor: ops.Tensor) -> bool:
-    """Whether an output without a gradient has one of zeros where another output has one: numbers, and handles of variables of numbers."""
+    """Whether an output without a gradient gets zeros if another has one: numbers, and handles of number variables."""
     if tensor.dtype.base_dtype != dtypes.resource:
         return _is_trainable(tensor)
     dtype = resource_variable_ops_handle.dtype_of(tensor)
@@ -36,7 +36,7 @@ def _wants_zeros(tensor: ops.Tensor) -> bool:
 
 
 def _handle(x: Any) -> Any:
-    """The tensor whose gradient is that of `x`: a variable's handle or reference."""
+    """Returns the tensor whose gradient is that of `x`: a variable's handle or reference."""
     if isinstance(getattr(x, "handle", None), ops.Tensor):
         return x.handle
     if hasattr(x, "_ref"):

@@ -55,9 +55,9 @@ def draw_bounding_boxes(
     """`images`, float16 or float32 [batch, height, width, channels], with the edges of `boxes` over them.
 
     Args:
-        images: of 1, 3 or 4 channels.
+        images: images of 1, 3 or 4 channels.
         boxes: float32 [batch, n, 4].
-        name: of the op.
+        name: the op's name.
         colors: float32 [m, channels or more], taken in turn; ten of the op's own if not given.
     """
     if colors is None:
@@ -74,7 +74,7 @@ def extract_glimpse(
     uniform_noise: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
-    """A window of each image: [batch, size[0], size[1], channels].
+    """Cuts a window out of each image: [batch, size[0], size[1], channels].
 
     Args:
         input: float32 [batch, height, width, channels].
@@ -82,9 +82,9 @@ def extract_glimpse(
         offsets: float32 [batch, 2], the windows' middles, down and to the right.
         centered: whether offsets count from the middle of the image, in halves of it; else from its first pixel.
         normalized: whether offsets are parts of the image's size, not pixels.
-        uniform_noise: what is outside the image is noise between its least and greatest number, or, if not, of its
-            mean and deviation.
-        name: of the op.
+        uniform_noise: whether pixels outside the image are noise between its least and greatest number; if not, they
+            are noise of its mean and deviation.
+        name: the op's name.
     """
     return gen_image_ops.extract_glimpse(
         input,
@@ -110,19 +110,19 @@ def sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """A random crop of an image that keeps enough of an object.
+    """Draws a random crop of an image that keeps enough of an object.
 
     Args:
         image_size: [height, width, channels], an integer vector.
         bounding_boxes: float32 [batch, n, 4], of the objects.
-        seed: with `seed2` gives the same crops in every session.
-        seed2: see there.
-        min_object_covered: a float32 scalar, which part of one object must be in the crop.
-        aspect_ratio_range: of width by height, [0.75, 1.33].
-        area_range: of the crop's area by the image's, [0.05, 1].
+        seed: with `seed2`, gives the same crops in every session.
+        seed2: see `seed`.
+        min_object_covered: a float32 scalar, the part of one object that must be in the crop.
+        aspect_ratio_range: the range of width by height, [0.75, 1.33].
+        area_range: the range of the crop's area by the image's, [0.05, 1].
         max_attempts: after so many draws, 100, the crop is the whole image.
-        use_image_if_no_bounding_boxes: whether an empty `bounding_boxes` stands for one of the whole image.
-        name: of the op.
+        use_image_if_no_bounding_boxes: whether an empty `bounding_boxes` stands for one box around the image.
+        name: the op's name.
 
     Returns:
         begin and size, vectors of 3 for `tf.slice`, and the crop as a box [1, 1, 4].
@@ -149,15 +149,16 @@ def non_max_suppression(
     score_threshold: TensorLike = _ANY_SCORE,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The best boxes that overlap little: their indices, int32 [max_output_size or fewer].
+    """Selects the best boxes that overlap little, and returns their indices, int32 [max_output_size or fewer].
 
     Args:
         boxes: float16 or float32 [n, 4], corners in any unit.
         scores: [n].
         max_output_size: an int32 scalar.
-        iou_threshold: boxes whose common area is more than this part of their joint one with a better box are out.
-        score_threshold: boxes with scores that are not above are out.
-        name: of the op.
+        iou_threshold: a box is left out if its common area with a better box is more than this part of their joint
+            area.
+        score_threshold: boxes with scores that are not above this are left out.
+        name: the op's name.
     """
     with ops.name_scope(name, "non_max_suppression") as scope:
         iou_threshold = _as_float32(iou_threshold, "iou_threshold")
@@ -212,19 +213,19 @@ def non_max_suppression_padded(
     """`non_max_suppression` of boxes [..., n, 4], whose number of results can be fixed.
 
     Args:
-        boxes: of more than two dimensions only where `pad_to_max_output_size` is true.
+        boxes: more than two dimensions need `pad_to_max_output_size`.
         scores: [..., n].
         max_output_size: as in `non_max_suppression`.
         iou_threshold: likewise.
         score_threshold: likewise.
         pad_to_max_output_size: whether indices are padded with 0 to `max_output_size`.
-        name: of the ops.
+        name: the name of the ops.
         sorted_input: a hint that scores fall; it changes nothing.
         canonicalized_coordinates: a hint that a box's first corner is the lesser one; it changes nothing.
         tile_size: a hint for other machines; it changes nothing.
 
     Returns:
-        indices [..., m] and the number of those that count [...].
+        indices [..., m] and the number of valid indices [...].
     """
     del sorted_input, canonicalized_coordinates, tile_size
     with ops.name_scope(name, "non_max_suppression_padded"):
@@ -302,7 +303,7 @@ def combined_non_max_suppression(
         score_threshold: likewise.
         pad_per_class: whether m is no more than all classes can give.
         clip_boxes: whether boxes are cut off at 0 and 1.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         boxes [batch, m, 4], scores [batch, m], classes [batch, m], float32 and padded with 0, and how many count,

@@ -16,15 +16,15 @@ IMAGE_OR_BATCH = (3, 4)
 def checked_image(
     image: TensorLike, op_name: str, ranks: tuple[int, ...] | None = IMAGE_OR_BATCH
 ) -> ops.Tensor:
-    """`image` as a tensor [..., height, width, channels] that is not empty in these three.
+    """Returns `image` as a tensor [..., height, width, channels] that is not empty in these three.
 
     Args:
-        image: what can be converted to a tensor.
-        op_name: for messages.
-        ranks: those that the image may have; None for 3 and more.
+        image: a value that can be converted to a tensor.
+        op_name: the op's name in messages.
+        ranks: the ranks that the image may have; None for 3 and more.
 
     Raises:
-        ValueError: what is known of the shape breaks a rule; the run fails with InvalidArgumentError for the rest.
+        ValueError: the static shape breaks a rule; if only the run knows, it fails with InvalidArgumentError.
     """
     image = ops.convert_to_tensor(image, name="image")
     shape = image.get_shape()

@@ -31,8 +31,8 @@ def decode_image(
     Args:
         contents: a string scalar, the bytes of the file.
         channels: 0 or None (those of the file), 1, 3 or 4.
-        dtype: of the result; intensities are scaled as `convert_image_dtype` does.
-        name: of the op.
+        dtype: the dtype of the result; intensities are scaled as `convert_image_dtype` does.
+        name: the op's name.
         expand_animations: whether a GIF file is [frames, height, width, 3], or its first frame alone.
 
     Returns:

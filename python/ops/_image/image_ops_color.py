@@ -51,10 +51,10 @@ _YUV_TO_RGB = [
 def convert_image_dtype(
     image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> ops.Tensor:
-    """`image`, of any shape, as `dtype`, its numbers scaled: 255 of uint8 is 1.0 of float32.
+    """Converts `image`, of any shape, to `dtype`, and scales its numbers: 255 of uint8 is 1.0 of float32.
 
-    Between integers by the quotient of their ranges, from floating numbers to the greatest integer + 1/2, rounded
-    down.  `saturate` cuts off what is beyond the range of `dtype`; without it such numbers are those of a cast.
+    Integers are scaled by the quotient of their ranges; floating numbers become integers by the greatest integer + 1/2,
+    rounded down.  `saturate` clips numbers beyond the range of `dtype`; without it they are cast.
 
     Raises:
         AttributeError: one of the dtypes is neither integer nor floating.
@@ -123,7 +123,7 @@ def adjust_gamma(
 ) -> ops.Tensor:
     """gain * image^gamma, for intensities from 0 to 1: below a gamma of 1 brighter, above it darker.
 
-    image: of any shape; integers are computed in float32 and end at the bounds of their range.
+    image: an image of any shape; integers are computed in float32 and end at the bounds of their range.
 
     Raises:
         ValueError: `gamma` is known to be below 0; InvalidArgumentError in the run for one known only there.

@@ -68,7 +68,7 @@ def _flipped_at_random(
             )
             flipped.set_shape(image.get_shape())
             return flipped
-        # A draw for each image; [] where the run finds a single one, whose chance is the lower half, as above.
+        # Each image has its own draw; for a single image, found in the run, the lower half flips, as above.
         batch = array_ops.shape(image)[:-3]
         draws = random_ops.random_uniform(batch, seed=seed)
         flips = draws > 0.5
@@ -129,13 +129,13 @@ def crop_to_bounding_box(
     target_height: TensorLike,
     target_width: TensorLike,
 ) -> ops.Tensor:
-    """The part of each image whose first pixel is at the offsets: [..., target_height, target_width, channels].
+    """Cuts out the part of each image that begins at the offsets: [..., target_height, target_width, channels].
 
     The numbers are ints or integer scalars.
 
     Raises:
-        ValueError: the box is known not to lie inside the image, or to be empty; InvalidArgumentError in the run for
-            what is known only there.
+        ValueError: the box is known not to lie inside the image, or to be empty; if only the run knows, it raises
+            InvalidArgumentError.
     """
     name = "crop_to_bounding_box"
     with ops.name_scope(None, name, [image]):
@@ -163,13 +163,13 @@ def pad_to_bounding_box(
     target_height: TensorLike,
     target_width: TensorLike,
 ) -> ops.Tensor:
-    """Each image amid zeros, its first pixel at the offsets: [..., target_height, target_width, channels].
+    """Puts each image amid zeros, with its first pixel at the offsets: [..., target_height, target_width, channels].
 
     The numbers are ints or integer scalars.
 
     Raises:
-        ValueError: the image is known not to lie inside the box; InvalidArgumentError in the run for what is known only
-            there.
+        ValueError: the image is known not to lie inside the box; if only the run knows, it raises
+            InvalidArgumentError.
     """
     name = "pad_to_bounding_box"
     with ops.name_scope(None, name, [image]):
@@ -261,7 +261,7 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> ops.Tensor:
 
 
 def _margin(size: Any, fraction: Any) -> int | ops.Tensor:
-    """How many of `size` rows are left out on each side, computed in doubles."""
+    """Returns the number of rows, out of `size`, to leave out on each side, computed in doubles."""
     if isinstance(size, int) and not ops.is_dense_tensor_like(fraction):
         return int((size - size * fraction) / 2)
     size = math_ops.cast(size, dtypes.float64)
@@ -336,7 +336,7 @@ def _is_all(image: ops.Tensor, rows: Any, columns: Any) -> bool:
 def _of_sides(
     result: ops.Tensor, image: ops.Tensor, rows: Any, columns: Any
 ) -> ops.Tensor:
-    """`result` with what is known of its shape: that of `image` but for the sides."""
+    """Sets the static shape of `result`: that of `image`, except for the sides."""
     shape = image.get_shape().as_list()
     sides = [size if isinstance(size, int) else None for size in (rows, columns)]
     result.set_shape([*shape[:-3], *sides, shape[-1]])

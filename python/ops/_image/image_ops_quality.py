@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How alike two images are: the ratio of peak to noise, structural similarity.
+"""Measures of how alike two images are: the ratio of peak to noise, structural similarity.
 
 Images are [..., height, width, channels]; batches are broadcast.
 """
@@ -36,11 +36,11 @@ def psnr(
     Args:
         a: images [..., height, width, channels], integer or floating.
         b: likewise, of the same dtype.
-        max_val: the range of the numbers, the difference of the greatest and the least that there may be.
-        name: of the ops.
+        max_val: the range of the numbers, the difference of the greatest and the least possible one.
+        name: the name of the ops.
 
     Raises:
-        ValueError: the shapes are known not to fit; InvalidArgumentError in the run where they are known only there.
+        ValueError: the shapes are known not to fit; if only the run knows, it raises InvalidArgumentError.
     """
     with ops.name_scope(name, "PSNR", [a, b]):
         a, b, peak = _comparable(a, b, max_val, "psnr")
@@ -68,15 +68,16 @@ def ssim(
     Args:
         img1: images [..., height, width, channels], integer or floating.
         img2: likewise, of the same dtype.
-        max_val: the range of the numbers, the difference of the greatest and the least that there may be.
-        filter_size: of a window; no side of an image may be smaller.
+        max_val: the range of the numbers, the difference of the greatest and the least possible one.
+        filter_size: the size of a window; no side of an image may be smaller.
         filter_sigma: the deviation of the Gaussian.
-        k1: of the term that keeps the quotient of means stable.
+        k1: the constant of the term that keeps the quotient of means stable.
         k2: likewise, of variances.
-        return_index_map: gives the similarity of each window, the mean over channels only: [..., rows, columns].
+        return_index_map: whether to return the similarity of each window, the mean over channels only: [..., rows,
+        columns].
 
     Raises:
-        ValueError: the shapes are known not to fit; InvalidArgumentError in the run where they are known only there.
+        ValueError: the shapes are known not to fit; if only the run knows, it raises InvalidArgumentError.
     """
     with ops.name_scope(None, "SSIM", [img1, img2]):
         img1, img2, peak = _comparable(img1, img2, max_val, "ssim")
@@ -108,13 +109,13 @@ def ssim_multiscale(
         img2: likewise, of the same dtype.
         max_val: as for `ssim`.
         power_factors: one for each scale, the first for the images as they are.
-        filter_size: of a window; no side of an image of the last scale may be smaller.
+        filter_size: the size of a window; no side of an image of the last scale may be smaller.
         filter_sigma: as for `ssim`.
         k1: as for `ssim`.
         k2: as for `ssim`.
 
     Raises:
-        ValueError: the shapes are known not to fit; InvalidArgumentError in the run where they are known only there.
+        ValueError: the shapes are known not to fit; if only the run knows, it raises InvalidArgumentError.
     """
     if not len(power_factors):
         raise ValueError("ssim_multiscale: power_factors must not be empty")

@@ -23,7 +23,7 @@ from tensorwright.python.ops._image.image_ops_geometry import pad_to_bounding_bo
 
 
 class ResizeMethod:
-    """How `resize_images` finds new pixels: an attribute is what `method` takes."""
+    """The methods of `resize_images`, one of which is its `method`."""
 
     BILINEAR = 0
     NEAREST_NEIGHBOR = 1
@@ -100,14 +100,14 @@ def resize_images(
         size: the new height and width, int32 [2].
         method: one of `ResizeMethod`.
         align_corners: whether the centres of the corner pixels stay corners.
-        preserve_aspect_ratio: whether the image is only made as large as fits into `size`.
-        name: of the ops.
+        preserve_aspect_ratio: whether the image keeps its proportions, and is as large as fits into `size`.
+        name: the name of the ops.
 
     Returns:
-        float32, or the dtype of `images` for the nearest pixel; `images` itself where it is known to have that size.
+        float32, or the dtype of `images` for the nearest pixel; `images` itself if it is known to have that size.
 
     Raises:
-        ValueError: the rank is not 3 or 4, `size` is not of two elements, there is no such method.
+        ValueError: the rank is not 3 or 4, `size` does not have two elements, or there is no such method.
     """
     with ops.name_scope(name, "resize", [images, size]):
         images = ops.convert_to_tensor(images, name="images")
@@ -157,7 +157,7 @@ def resize_image_with_pad(
     method: Any = ResizeMethod.BILINEAR,
     align_corners: bool = False,
 ) -> ops.Tensor:
-    """Each image made as large as fits, in the middle of zeros: [..., target_height, target_width, channels].
+    """Makes each image as large as fits, in the middle of zeros: [..., target_height, target_width, channels].
 
     Args:
         image: one image or a batch.
@@ -167,7 +167,7 @@ def resize_image_with_pad(
         align_corners: as in `resize_images`.
 
     Raises:
-        ValueError: a size is known not to be positive; InvalidArgumentError in the run for what is known only there.
+        ValueError: a size is known not to be positive; if only the run knows, it raises InvalidArgumentError.
     """
     name = "resize_image_with_pad"
     with ops.name_scope(None, name, [image]):

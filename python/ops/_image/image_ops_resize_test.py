@@ -26,7 +26,7 @@ def _forms(value, dtype=None):
 
 @pytest.mark.parametrize("method", _METHODS)
 @pytest.mark.parametrize("align", [False, True])
-def test_methods(method, align):
+def test_each_method_resizes_with_its_op(method, align):
     want = evaluate(_METHODS[method](_BATCH, [4, 12], align))
     for images in _forms(_BATCH):
         for size in _forms([4, 12], np.int32):

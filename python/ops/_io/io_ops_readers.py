@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers: they take names of work, such as files, from a queue, and give records."""
+"""Readers: they take names of work, such as files, from a queue, and return records."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class ReaderBase:
         """The next record: key and value, strings []. Waits for work.
 
         Args:
-            queue: of names of work, or its handle.
-            name: of the op.
+            queue: a queue with the names of the work, or its handle.
+            name: the op's name.
 
         Raises:
             OutOfRangeError: in a run, when the queue is closed and all is read.
@@ -77,9 +77,9 @@ class ReaderBase:
         """Up to `num_records` records: keys and values, strings [n]; fewer where work ends.
 
         Args:
-            queue: of names of work, or its handle.
+            queue: a queue with the names of the work, or its handle.
             num_records: int64 [].
-            name: of the op.
+            name: the op's name.
         """
         read = (
             gen_io_ops._reader_read_up_to_v2
@@ -90,7 +90,7 @@ class ReaderBase:
         return _Records(*read(self._reader_ref, ref, num_records, name=name))
 
     def num_records_produced(self, name: str | None = None) -> ops.Tensor:
-        """How many records it has given: int64 []."""
+        """The number of records it has returned: int64 []."""
         if self._is_resource:
             return gen_io_ops._reader_num_records_produced_v2(
                 self._reader_ref, name=name
@@ -98,7 +98,7 @@ class ReaderBase:
         return gen_io_ops._reader_num_records_produced(self._reader_ref, name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> ops.Tensor:
-        """How much work it has read to the end: int64 []."""
+        """The number of work units it has read to the end: int64 []."""
         if self._is_resource:
             return gen_io_ops._reader_num_work_units_completed_v2(
                 self._reader_ref, name=name
@@ -165,7 +165,7 @@ class FixedLengthRecordReader(ReaderBase):
             header_bytes: left out at the beginning of a file.
             footer_bytes: left out at the end.
             hop_bytes: from one record to the next; None or 0: `record_bytes`.
-            name: of the op.
+            name: the op's name.
             encoding: "ZLIB" or "GZIP", if the files are compressed.
         """
         ref = gen_io_ops._fixed_length_record_reader_v2(

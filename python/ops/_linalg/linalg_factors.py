@@ -14,7 +14,7 @@ def lu_reconstruct(
     validate_args: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The matrix that was factored as P L U: [..., n, n].
+    """Returns the matrix that was factored as P L U: [..., n, n].
 
     Args:
         lower_upper: float or complex [..., n, n]: U, and below its diagonal L, whose own diagonal is of ones.
@@ -22,7 +22,7 @@ def lu_reconstruct(
         validate_args: checks in the run that `perm` is as long as the matrix.
 
     Raises:
-        ValueError: where the static shapes do not fit.
+        ValueError: the static shapes do not fit.
     """
     with ops.name_scope(name or "lu_reconstruct"):
         lower_upper = ops.convert_to_tensor(lower_upper, name="lower_upper")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of factors of matrices: Cholesky's, QR, LU, eigenvalues and singular values.
 
-Vectors that a sign, or a complex number of size 1, may turn have a gradient only along what turns nothing.
+Vectors are unique only up to a sign, or a complex number of size 1: their gradient has no part along such a turn.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _over_adjoint_of_upper(x: ops.Tensor, r: ops.Tensor) -> ops.Tensor:
 
 
 def _safe_reciprocal(x: ops.Tensor) -> ops.Tensor:
-    """1 / x, and about 0 where x is: what equal values would divide by counts for nothing."""
+    """Returns 1 / x, and about 0 where x is 0: equal values must not count."""
     return x / (x * x + 1e-20)
 
 
@@ -133,7 +133,7 @@ def _lu_grad(op: ops.Operation, of_lu: Any, _: Any) -> Any:
 
 @ops.RegisterGradient("SelfAdjointEigV2")
 def _self_adjoint_eig_v2_grad(op: ops.Operation, of_e: Any, of_v: Any) -> Any:
-    """v (diag(g_e) + f * v^H g_v) v^H, f[i, j] = 1 / (e[j] - e[i]), as of the lower triangle alone."""
+    """v (diag(g_e) + f * v^H g_v) v^H, f[i, j] = 1 / (e[j] - e[i]), for the lower triangle alone."""
     e, v = op.outputs
     if op.get_attr("compute_v"):
         f = array_ops.matrix_set_diag(
@@ -153,13 +153,14 @@ def _self_adjoint_eig_v2_grad(op: ops.Operation, of_e: Any, of_v: Any) -> Any:
 
 @ops.RegisterGradient("Svd")
 def _svd_grad(op: ops.Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
-    """u (diag(g_s) + (f * k(u)) s + s (f * k(v))) v^H, and what leaves the vectors' spaces.
+    """u (diag(g_s) + (f * k(u)) s + s (f * k(v))) v^H, and the part outside the vectors' spaces.
 
     f[i, j] = 1 / (s[j]^2 - s[i]^2), k(u) = u^H g_u - g_u^H u (Townsend, "Differentiating the singular value
-    decomposition", 2016); of complex numbers with the term of Wan and Zhang (2019).
+    decomposition", 2016); for complex numbers, with the term of Wan and Zhang (2019).
 
     Raises:
-      NotImplementedError: with full_matrices of more than one row or column too many, whose vectors are any.
+      NotImplementedError: full_matrices is set, and there are more than one row or column too many: their vectors
+      are arbitrary.
     """
     a = op.inputs[0]
     s, u, v = op.outputs
@@ -181,7 +182,7 @@ def _svd_grad(op: ops.Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
 
 
 def _first_vectors(u: Any, of_u: Any, k: int) -> tuple[ops.Tensor, ops.Tensor]:
-    """The first k columns, and the gradient of them: what turns them turns the others back."""
+    """Returns the first k columns, and their gradient: a rotation of them rotates the others back."""
     first, rest = u[..., :, :k], u[..., :, k:]
     turned = math_ops.matmul(of_u[..., :, k:], first, adjoint_a=True)
     return first, of_u[..., :, :k] - math_ops.matmul(rest, turned)

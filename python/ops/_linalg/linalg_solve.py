@@ -23,7 +23,7 @@ def cholesky_solve(
 
     Args:
         chol: float or complex [..., m, m]: L, of which the lower triangle counts.
-        rhs: of the same dtype.
+        rhs: a tensor of the same dtype.
     """
     with ops.name_scope(name, "cholesky_solve", [chol, rhs]):
         solve = functools.partial(gen_linalg_ops.matrix_triangular_solve, chol)
@@ -91,12 +91,12 @@ def lu_solve(
     validate_args: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """X with P L U X = `rhs`, of the results of `lu`: [..., n, n], [..., n], [..., n, k] -> [..., n, k].
+    """Solves P L U X = `rhs` for X, with the results of `lu`: [..., n, n], [..., n], [..., n, k] -> [..., n, k].
 
     Args:
-        lower_upper: float or complex: U, and below its diagonal L, whose own diagonal is of ones.
+        lower_upper: float or complex: U, and below its diagonal L, whose own diagonal is 1.
         perm: int32 or int64: row i of L U is row perm[i] of the matrix.
-        rhs: of lower_upper's dtype; outer dimensions broadcast.
+        rhs: a tensor of lower_upper's dtype; outer dimensions broadcast.
         validate_args: checks in the run that the sizes fit.
     """
     with ops.name_scope(name or "lu_solve"):
@@ -161,7 +161,7 @@ def tridiagonal_solve(
         diagonals: by `diagonals_format`: "compact": [..., 3, m], the diagonals from the upper to the lower, of which
             the last element of the upper and the first of the lower count for nothing; "sequence": a list of these
             three, the upper and the lower of m or m - 1 elements; "matrix": [..., m, m].
-        rhs: of diagonals' dtype.
+        rhs: a tensor of diagonals' dtype.
         transpose_rhs, conjugate_rhs: `rhs` [..., k, m] is transposed, conjugated, first.
         partial_pivoting: exchanges rows where that keeps rounding small.
         perturb_singular: not on a CPU.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Eigenvalues and singular values, and what they tell: ranks, pseudoinverses, functions of matrices."""
+"""Eigenvalues and singular values, and results from them: ranks, pseudoinverses, functions of matrices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def self_adjoint_eig(
     """Eigenvalues, ascending, and eigenvectors, as columns: [..., n, n] -> [..., n], [..., n, n].
 
     `tensor` is float or complex and Hermitian; its lower triangle alone is read.  InvalidArgumentError in the run if the
-    iteration does not come to an end, as of NaN.
+    iteration does not end, as happens for NaN.
     """
     e, v = gen_linalg_ops.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
     return e, v
@@ -128,10 +128,10 @@ def matrix_rank(
     validate_args: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """How many singular values are larger than `tol`: [..., m, n] -> int32 [...].
+    """Returns the number of singular values that are larger than `tol`: [..., m, n] -> int32 [...].
 
     Args:
-        tol: of a's real dtype, [...]; max(m, n) eps times the largest singular value if it is None.
+        tol: a tensor of a's real dtype, [...]; None: max(m, n) eps times the largest singular value.
         validate_args: checks in the run that `a` is finite.
     """
     with ops.name_scope(name or "matrix_rank"):
@@ -178,7 +178,7 @@ def slogdet(
 ) -> tuple[ops.Tensor, ops.Tensor]:
     """(sign, log |det|) of square matrices: [..., n, n] -> [...], [...].
 
-    The sign is a number of size 1, or 0 of a singular matrix, whose logarithm is -infinity.
+    The sign is a number of size 1; for a singular matrix, it is 0 and the logarithm -infinity.
     """
     result = gen_linalg_ops.log_matrix_determinant(input, name=name)
     return result

@@ -29,7 +29,7 @@ from tensorwright.python.ops._lookup.lookup_ops_tables import (
 
 
 class HasherSpec(NamedTuple):
-    """Which hash says the bucket of a word: FastHashSpec, or a StrongHashSpec."""
+    """Says which hash computes the bucket of a word: FastHashSpec, or a StrongHashSpec."""
 
     hasher: str
     key: Any
@@ -70,7 +70,7 @@ def _hash_buckets(spec: HasherSpec, values: ops.Tensor, count: int) -> ops.Tenso
 
 
 class IdTableWithHashBuckets(LookupInterface):
-    """A table of ids; what is not in it gets an id of its own kind: its hash, behind the table's ids.
+    """A table of ids; a key that is not in it gets the id of its hash's bucket, behind the table's ids.
 
     With 3 entries and 2 buckets, keys that are not in the table have id 3 or 4.
     """
@@ -89,8 +89,8 @@ class IdTableWithHashBuckets(LookupInterface):
             table: from int64 or string keys to int64 ids; None: buckets alone.
             num_oov_buckets: how many; 0: the table alone.
             hasher_spec: the hash.
-            name: of the ops.
-            key_dtype: of the keys, integer or string; None: the table's, else string.
+            name: the name of the ops.
+            key_dtype: the dtype of the keys, integer or string; None: the table's, else string.
 
         Raises:
             ValueError: for neither table nor buckets, or an unknown hash.
@@ -144,7 +144,7 @@ class IdTableWithHashBuckets(LookupInterface):
             return control_flow_ops.no_op()
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many ids there are."""
+        """The number of ids."""
         with ops.name_scope(name, f"{self.name}_Size") as scope:
             count = constant_op.constant(self._num_oov_buckets, dtypes.int64)
             if self._table is None:
@@ -214,16 +214,16 @@ def index_table_from_file(
     value_column_index: int = TextFileIndex.LINE_NUMBER,
     delimiter: str = "\t",
 ) -> Any:
-    """From the words of a file, one a line, to their line numbers, int64.
+    """Maps the words of a file, one a line, to their line numbers, int64.
 
     Args:
-        vocabulary_file: its name.
-        num_oov_buckets: how many ids other words share; 0: they have `default_value`.
-        vocab_size: how many lines are read; None: all.
-        default_value: of words that are not in the file.
-        hasher_spec: says the bucket of a word.
+      vocabulary_file: the file's name.
+      num_oov_buckets: the number of ids that other words share; 0: they have `default_value`.
+      vocab_size: the number of lines to read; None: all.
+      default_value: the value of words that are not in the file.
+      hasher_spec: the hash that computes the bucket of a word.
         key_dtype: string, or an integer dtype for a file of numbers.
-        name: of the ops.
+        name: the name of the ops.
         key_column_index: the column of the words; see TextFileInitializer.
         value_column_index: the column of the ids.
         delimiter: between columns.
@@ -277,7 +277,7 @@ def index_table_from_tensor(
     dtype: DTypeLike = dtypes.string,
     name: str | None = None,
 ) -> Any:
-    """From the words of a vector to their positions, int64; see `index_table_from_file`."""
+    """Maps the words of a vector to their positions, int64; see `index_table_from_file`."""
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     if num_oov_buckets < 0:
@@ -317,7 +317,7 @@ def index_to_string_table_from_file(
     value_column_index: int = TextFileIndex.WHOLE_LINE,
     delimiter: str = "\t",
 ) -> HashTable:
-    """From line numbers, int64, to the words of a file, one a line; others have `default_value`.
+    """Maps line numbers, int64, to the words of a file, one a line; other numbers have `default_value`.
 
     Raises:
         ValueError: for no file, or a number of lines that is not positive.
@@ -345,7 +345,7 @@ def index_to_string_table_from_tensor(
     default_value: str | bytes = "UNK",
     name: str | None = None,
 ) -> HashTable:
-    """From positions, int64, to the strings of a vector; others have `default_value`."""
+    """Maps positions, int64, to the strings of a vector; other numbers have `default_value`."""
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     with ops.name_scope(name, "index_to_string"):

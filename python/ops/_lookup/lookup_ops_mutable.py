@@ -45,7 +45,7 @@ class _Saveable(SaveableObject):
     def restore(
         self, restored_tensors: list[ops.Tensor], restored_shapes: Any
     ) -> ops.Operation:
-        """Makes the table what was saved: entries that it had are gone."""
+        """Makes the table hold the saved entries; its present entries are dropped."""
         del restored_shapes
         handle = self.op.table_ref
         with (
@@ -80,7 +80,7 @@ class _MutableTable(LookupInterface):
         ops.add_to_collection(ops.GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name))
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many keys the table has: an int64 scalar."""
+        """The number of keys in the table: an int64 scalar."""
         with ops.name_scope(name, f"{self._name}_Size", [self._table_ref]) as scope:
             return gen_lookup_ops._lookup_table_size_v2(self._table_ref, name=scope)
 
@@ -106,7 +106,7 @@ class _MutableTable(LookupInterface):
     def insert(
         self, keys: TensorLike, values: TensorLike, name: str | None = None
     ) -> ops.Operation:
-        """Sets the values of `keys`; of a key that comes twice the last one counts."""
+        """Sets the values of `keys`; if a key comes twice, the last value counts."""
         with ops.name_scope(
             name, f"{self._name}_lookup_table_insert", [keys, values]
         ) as scope:
@@ -147,12 +147,12 @@ class MutableHashTable(_MutableTable):
         """A new table.
 
         Args:
-            key_dtype: of the keys.
-            value_dtype: of the values.
+            key_dtype: the dtype of the keys.
+            value_dtype: the dtype of the values.
             default_value: the value of keys that are not in the table; a scalar, or a
                 vector if the values are vectors.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
+            name: the name of the ops.
             checkpoint: whether a Saver saves it, under `name`.  Without a shared name,
                 the node's name is the table's then, so that another graph finds it.
         """
@@ -202,15 +202,15 @@ class MutableDenseHashTable(_MutableTable):
         """A new table.
 
         Args:
-            key_dtype: of the keys.
-            value_dtype: of the values.
+            key_dtype: the dtype of the keys.
+            value_dtype: the dtype of the values.
             default_value: the value of keys that are not in the table; has the shape
                 of a value.
             empty_key: has the shape of a key, and is none.
             initial_num_buckets: a power of two; None: 131072.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
-            checkpoint: as of MutableHashTable.
+            name: the name of the ops.
+            checkpoint: as in MutableHashTable.
         """
         more: dict[str, Any] = {}
         if initial_num_buckets is not None:

@@ -65,15 +65,15 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         """A new table.
 
         Args:
-            initializer: from int64 or string keys to ids, int64 from 0 on; None: there are buckets alone.
-            num_oov_buckets: how many ids other words share, at least 1.
-            lookup_key_dtype: of the keys, string or an integer; None: the initializer's, or string.
-            name: of the ops.
+            initializer: maps int64 or string keys to ids, int64 from 0 on; None: there are only buckets.
+            num_oov_buckets: the number of ids that other words share, at least 1.
+            lookup_key_dtype: the dtype of the keys, string or an integer; None: the initializer's, or string.
+            name: the name of the ops.
             experimental_is_anonymous: has no effect; see StaticHashTable.
 
         Raises:
-            ValueError: no bucket.
-            TypeError: dtypes that cannot be.
+            ValueError: there is no bucket.
+            TypeError: the dtypes are not supported.
         """
         del experimental_is_anonymous
         if num_oov_buckets <= 0:

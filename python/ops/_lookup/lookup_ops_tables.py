@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that are filled once: what they can do, and HashTable."""
+"""Tables that are filled once: their base class, and HashTable."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class LookupInterface:
         raise NotImplementedError
 
     def size(self, name: str | None = None) -> ops.Tensor:
-        """How many keys the table has: an int64 scalar."""
+        """The number of keys in the table: an int64 scalar."""
         raise NotImplementedError
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
@@ -84,7 +84,7 @@ class InitializableLookupTableBase(LookupInterface):
         Args:
             table_ref: a resource.
             default_value: a scalar: the value of keys that are not in the table.
-            initializer: says what it is filled with, and of which dtypes.
+            initializer: provides the contents of the table, and its dtypes.
         """
         super().__init__(
             initializer.key_dtype,
@@ -142,7 +142,7 @@ class InitializableLookupTableBase(LookupInterface):
 
         Args:
             keys: a Tensor or SparseTensor of the table's key dtype.
-            name: of the op.
+            name: the op's name.
 
         Raises:
             TypeError: for keys of another dtype.
@@ -184,10 +184,10 @@ class HashTable(InitializableLookupTableBase):
         """A new table.
 
         Args:
-            initializer: says what it is filled with, and of which dtypes.
+            initializer: provides the contents of the table, and its dtypes.
             default_value: a scalar: the value of keys that are not in the table.
             shared_name: tables of this name, of one session, are one table.
-            name: of the ops.
+            name: the name of the ops.
         """
         with ops.name_scope(name, "hash_table") as scope:
             handle = gen_lookup_ops._hash_table_v2(

@@ -32,7 +32,7 @@ def _conj_grad(op: ops.Operation, grad: Any) -> Any:
 
 @ops.RegisterGradient("Complex")
 def _complex_grad(op: ops.Operation, grad: Any) -> Any:
-    """Re g and Im g, summed over what was broadcast."""
+    """Re g and Im g, summed over the broadcast dimensions."""
     shapes = [array_ops.shape(x) for x in op.inputs]
     axes = gen_array_ops.broadcast_gradient_args(*shapes)
     parts = (math_ops.real(grad), math_ops.imag(grad))

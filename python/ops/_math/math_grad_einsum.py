@@ -69,7 +69,7 @@ def _by_input(x: ops.Tensor, term: str, factors: list[tuple[Any, str]]) -> ops.T
 
 
 def _position(term: str, letter: str) -> int:
-    """The dimension of the first such letter: counted from the end where "..." is before it."""
+    """Returns the dimension of the first such letter, counted from the end if "..." is before it."""
     at = term.index(letter)
     dots = term.find(_DOTS)
     return at - len(term) if 0 <= dots < at else at
@@ -99,7 +99,7 @@ def _unbroadcast(product: Any, letters: int, x: ops.Tensor, term: str) -> ops.Te
 def _same_dots(
     product: ops.Tensor, letters: int, x: ops.Tensor, head: int, tail: int | None
 ) -> bool:
-    """Whether static shapes alone say that x was not repeated; its "..." leaves out `head` and `tail` dimensions."""
+    """Whether static shapes alone show that x was not repeated; its "..." leaves out `head` and `tail` dimensions."""
     if product.get_shape().ndims is None or x.get_shape().ndims is None:
         return False
     full, own = product.get_shape().as_list(), x.get_shape().as_list()

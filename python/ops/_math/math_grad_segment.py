@@ -21,7 +21,7 @@ def _with_rank_of(values: Any, data: Any) -> Any:
 
 
 def _counts(op: Any, dtype: Any) -> Any:
-    """How many rows each segment of a sorted reduction has; 1 for none."""
+    """Returns the number of rows in each segment of a sorted reduction; 1 for an empty one."""
     ids = op.inputs[1]
     ones = array_ops.ones(array_ops.shape(ids), dtype=dtype)
     return gen_math_ops.maximum(gen_math_ops.segment_sum(ones, ids), _one(dtype))

@@ -140,7 +140,7 @@ def _betainc_grad(op: ops.Operation, grad: Any) -> Any:
         log_beta = (
             gen_math_ops.lgamma(a) + gen_math_ops.lgamma(b) - gen_math_ops.lgamma(a + b)
         )
-        # At 0 and 1 a power of exponent 0 is 1.
+        # At 0 and 1, a power with exponent 0 is 1.
         density = gen_math_ops.exp(
             math_ops_safe.xlog1py(b - one, -x)
             + math_ops_safe.xlogy(a - one, x)

@@ -120,7 +120,7 @@ def accumulate_n(
     tensor_dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The sum of tensors of one shape and dtype; `shape` adds what is known of it.
+    """Returns the sum of tensors of one shape and dtype; `shape` adds to the static shape.
 
     Raises TypeError if `tensor_dtype` is not theirs, ValueError as `add_n`.
     """

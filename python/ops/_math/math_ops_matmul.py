@@ -35,8 +35,8 @@ def matmul(
     Each operand may be transposed or adjointed (transposed and conjugated) first.
     An operand said to be sparse may be multiplied with its zeros left out.  Batches of
     known rank are broadcast where a size is known to be 1 or missing; an operand of
-    unknown rank is taken for what the other is.  Raises ValueError where both are asked
-    for, `output_type` is not the operands', or batches do not broadcast.
+    unknown rank is assumed to have the other's.  Raises ValueError if an operand is both
+    transposed and adjointed, `output_type` is not the operands', or batches do not broadcast.
     """
     if transpose_a and adjoint_a:
         raise ValueError("matmul: transpose_a and adjoint_a cannot both be True")
@@ -69,8 +69,8 @@ def matmul(
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
             rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
-        # Beside a matrix, what has no known rank is taken for one, as in TensorFlow 1.x:
-        # the product's rank is known then.
+        # Beside a matrix, a value of unknown rank counts as a matrix, as in TensorFlow 1.x, so
+        # that the product's rank is known.
         if all(rank is None or rank > 2 for rank in (rank_a, rank_b)):
             a, adjoint_a = _to_be_adjointed(a, transpose_a, adjoint_a)
             b, adjoint_b = _to_be_adjointed(b, transpose_b, adjoint_b)
@@ -260,7 +260,7 @@ def _axes_in_run(a: ops.Tensor, axes: ops.Tensor) -> tuple[ops.Tensor, ops.Tenso
 
 
 def _as_matrix_in_run(x: ops.Tensor, axes: Any, contract_last: bool) -> tuple:
-    """As `_as_matrix`, where the rank or the axes are not known."""
+    """As `_as_matrix`, for an unknown rank or unknown axes."""
     rank = array_ops.rank(x)
     axes = ops.convert_to_tensor(axes, dtypes.int32)
     axes = axes + cast(gen_math_ops.less(axes, 0), dtypes.int32) * rank
@@ -351,7 +351,7 @@ def tensordot(
 def _unfolded(
     product: ops.Tensor, rows: Any, columns: Any, static: list | None, name: str
 ) -> ops.Tensor:
-    """A matrix whose rows and columns are of these sizes (lists, or vectors in the run) again."""
+    """Gives a matrix the original rows and columns again, which are lists of sizes, or vectors in the run."""
     if isinstance(rows, list) and isinstance(columns, list):
         return array_ops.reshape(product, rows + columns, name=name)
     shape = gen_array_ops.concat_v2([_as_sizes(rows), _as_sizes(columns)], 0)

@@ -24,7 +24,7 @@ _BATCHES = [
     ((1, 6, 1), (3, 1, 2)),
     ((2,), (2,)),
 ]
-# How an operand is given: as it is, transposed, adjointed.
+# The forms of an operand: as it is, transposed, adjointed.
 _TRANSPOSES = ("", "transpose", "adjoint")
 
 

@@ -193,7 +193,7 @@ def count_nonzero(
     keep_dims: bool | None = None,
     input: TensorLike | SparseTensor | None = None,
 ) -> ops.Tensor:
-    """How many elements over `axis` are not zero, of type `dtype`."""
+    """Counts the elements over `axis` that are not zero; the result is of type `dtype`."""
     input_tensor = deprecated_argument_lookup(
         "input", input, "input_tensor", input_tensor
     )
@@ -206,7 +206,7 @@ def count_nonzero(
 
 
 def reduced_shape(input_shape: TensorLike, axes: TensorLike) -> ops.Tensor:
-    """`input_shape` with 1 in the places of `axes`: what keepdims gives."""
+    """Returns `input_shape` with 1 in the places of `axes`: the shape of a result with keepdims."""
     input_shape = cast(input_shape, dtypes.int32)
     axes = cast(axes, dtypes.int32)
     rank = array_ops.size(input_shape)

@@ -102,7 +102,7 @@ def _scan(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
 
 
 def _prefixes(x: ops.Tensor, exclusive: bool, reverse: bool) -> ops.Tensor:
-    """Each pass adds what is 1, 2, 4, ... places before: log2(axis) passes."""
+    """Computes prefixes: each pass adds the value 1, 2, 4, ... places before, in log2(axis) passes."""
     if reverse:
         x = array_ops.reverse(x, [1])
     n = array_ops.shape(x)[1]

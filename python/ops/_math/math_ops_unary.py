@@ -15,7 +15,7 @@ from tensorwright.python.ops import gen_math_ops, gen_nn_ops
 
 
 def of_values(function: Callable[..., ops.Tensor], x: Any, name: str | None) -> Any:
-    """A function of 0 that is 0: of a SparseTensor it is that of the values."""
+    """Applies a function that maps 0 to 0; for a SparseTensor, it maps the values only."""
     if isinstance(x, sparse_tensor.SparseTensor):
         found = function(x.values, name=name)
         return sparse_tensor.SparseTensor(x.indices, found, x.dense_shape)
@@ -176,7 +176,7 @@ def to_bfloat16(
     return cast(x, dtypes.bfloat16, name=name)
 
 
-# From the narrowest to the widest type that `range` gives.
+# The types of `range`, from the narrowest to the widest.
 _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 

@@ -58,7 +58,7 @@ def mean_tensor(
     updates_collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> Metric:
-    """The mean of each element of `values`, whose shape is known: float32 of that shape."""
+    """The mean of each element of `values`, which has a known shape: float32 of that shape."""
     with variable_scope.variable_scope(name, "mean", (values, weights)):
         values = to_float(values)
         weights = weights_of(aligned_weights(weights, values), values, values.dtype)

@@ -43,7 +43,7 @@ class _Sets(NamedTuple):
     present: ops.Tensor
 
     def only(self, class_id: Any) -> _Sets:
-        """Without other classes; None leaves all."""
+        """Returns the sets without other classes; None leaves all."""
         if class_id is None:
             return self
         wanted = math_ops.equal(self.values, math_ops.cast(class_id, dtypes.int64))
@@ -62,7 +62,7 @@ class _Sets(NamedTuple):
         return _count(self.present)
 
     def shared(self, other: _Sets) -> ops.Tensor:
-        """How many are in both: float64 [d...]."""
+        """Returns the number of elements that are in both: float64 [d...]."""
         both = math_ops.logical_and(self.present, other.contains(self.values))
         return _count(both)
 

@@ -13,7 +13,7 @@ _BATCHES, _ROWS, _LABELS, _CLASSES = 3, 5, 4, 7
 _Y = _RANDOM.randint(-1, _CLASSES + 1, [_BATCHES, _ROWS, _LABELS])
 _P = _RANDOM.rand(_BATCHES, _ROWS, _CLASSES).astype(np.float32)
 _WEIGHTS = _RANDOM.randint(0, 4, [_BATCHES, _ROWS]).astype(np.float32)
-# Which labels a sparse tensor has; every row has one.
+# The labels that a sparse tensor has; every row has one.
 _HAS = _RANDOM.rand(*_Y.shape) < 0.6
 _HAS[..., 0] = True
 

@@ -77,16 +77,16 @@ def _batch_counts(
     thresholds: ops.Tensor,
     weights: ops.Tensor,
 ) -> dict[str, ops.Tensor]:
-    """Each element is looked up among the thresholds once, and the counts are sums over what lies above or below."""
+    """Looks up each element among the thresholds once; the counts are sums over the elements above or below."""
     ordered = sort_ops.sort(thresholds)
-    # As many thresholds are less than the prediction.
+    # This is the number of thresholds below the prediction.
     passed = array_ops.searchsorted(ordered, predictions)
     bins = 2 * passed + math_ops.cast(labels, dtypes.int32)
-    # In float64, for a sum of ones in float32 ends at 2^24.
+    # The sums are float64, for a sum of ones in float32 ends at 2^24.
     sums = math_ops.unsorted_segment_sum(
         math_ops.cast(weights, dtypes.float64), bins, 2 * array_ops.size(thresholds) + 2
     )
-    # [thresholds + 1, 2]: what is not labelled and what is.
+    # [thresholds + 1, 2]: negative and positive labels.
     histogram = array_ops.reshape(sums, [-1, 2])
     above = math_ops.cumsum(histogram, reverse=True)[1:]
     not_above = math_ops.cumsum(histogram)[:-1]

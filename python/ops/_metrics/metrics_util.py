@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics over a stream of batches: what those of tf.metrics have in common.
+"""Metrics over a stream of batches: the common part of tf.metrics.
 
 A metric keeps sums in variables and returns two tensors: its value of all batches so far, and an update that adds a
 batch and gives the value with it.  Run the update once a batch; the value may be fetched at any time.  The variables are
@@ -8,10 +8,10 @@ local ones, so `tf.local_variables_initializer()` starts anew.
 Every function of tf.metrics takes
 
 - `weights`: None, or numbers that each value counts by: a scalar, or of the values' rank with sizes equal to theirs or
-  1.  For labels and predictions of elements a last dimension of 1 too many or too few, in the weights or in one of the
-  two, is no matter;
-- `metrics_collections`, `updates_collections`: collections, or the name of one, that the value and the update are added to;
-- `name`: of the variable scope.
+  1.  If labels and predictions are single elements, a last dimension of 1 too many or too few, in the weights or in
+  one of the two, does not matter;
+  - `metrics_collections`, `updates_collections`: collections, or the name of one, to which the value and the update are
+  added; - `name`: the name of the variable scope.
 
 Shapes that contradict each other are ValueErrors while the graph is built where they are known then, else errors of the
 run.
@@ -59,7 +59,7 @@ Metric = tuple[ops.Tensor, ops.Tensor]
 
 
 def named(name: str, doc: str) -> Callable[[Callable], Callable]:
-    """A decorator for one of several functions of one text: gives it what tells it from the others."""
+    """Decorates one of several functions with the same text, and gives it its own name and docstring."""
 
     def decorate(function: Callable) -> Callable:
         function.__name__ = function.__qualname__ = name
@@ -75,7 +75,7 @@ class Sum:
     def __init__(
         self, batch: ops.Tensor, name: str, after: ops.Tensor | None = None
     ) -> None:
-        """`batch`, of a known shape, is what each batch adds, when there is a value of `after`."""
+        """`batch`, of a known shape, is added by each batch, when there is a value of `after`."""
         variable = metric_variable(batch.get_shape(), batch.dtype.base_dtype, name=name)
         self.value = array_ops.identity(variable)
         with ops.control_dependencies([] if after is None else [after]):
@@ -148,7 +148,7 @@ def aligned_weights(weights: TensorLike, values: ops.Tensor) -> ops.Tensor | Non
 
 
 def _squeezed(x: ops.Tensor) -> ops.Tensor:
-    """Without the last dimension; where it is known to be another than 1 this is a branch not taken."""
+    """Removes the last dimension; if it is known not to be 1, this is the branch not taken."""
     if x.get_shape().ndims is not None and not x.get_shape()[-1].is_compatible_with(1):
         return array_ops.identity(x)
     return array_ops.squeeze(x, [-1])
@@ -164,5 +164,5 @@ def weights_of(weights: TensorLike, values: ops.Tensor, dtype: DTypeLike) -> ops
 
 
 def to_float(x: TensorLike) -> ops.Tensor:
-    """As float32."""
+    """Converts to float32."""
     return math_ops.cast(x, dtypes.float32)

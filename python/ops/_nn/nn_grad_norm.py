@@ -33,7 +33,7 @@ def _of_x_scale_and_offset(
     op: ops.Operation, grad: Any, grad_op: Any, *reserved: Any
 ) -> Any:
     is_training = op.get_attr("is_training")
-    # In training the op keeps the statistics that it used.
+    # In training, the op returns the statistics that it used.
     mean, variance = op.outputs[3:5] if is_training else op.inputs[3:5]
     dx, dscale, doffset, _, _ = grad_op(
         grad,

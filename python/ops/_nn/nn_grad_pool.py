@@ -156,7 +156,7 @@ def _fractional_avg_pool_grad(op: ops.Operation, grad: Any, *unused_grads: Any) 
 
 @ops.RegisterGradient("Dilation2D")
 def _dilation2d_grad(op: ops.Operation, grad: Any) -> Any:
-    """g to the element and to the tap whose sum was the maximum."""
+    """g goes to the element and to the tap whose sum was the maximum."""
     x, w = op.inputs
     attrs = {name: op.get_attr(name) for name in ("strides", "rates", "padding")}
     return [

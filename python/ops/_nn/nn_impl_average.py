@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses of a batch that is spread over replicas; here there is one."""
+"""Losses of a batch that is spread over replicas; here there is one replica."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolution of each channel on its own, and what is made of it."""
+"""Convolution of each channel on its own, and functions built on it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def depthwise_conv2d(
       strides: four numbers; both steps must be equal.
       padding: "SAME", "VALID", or four [before, after] pairs.
       rate: distances between taps, [height, width]; not together with strides other than 1.
-      name: of the op.
+      name: the op's name.
       data_format: "NHWC" or "NCHW".
       dilations: another name of `rate`.
 
@@ -77,10 +77,10 @@ def separable_conv2d(
       input: [batch, height, width, channels] for "NHWC".
       depthwise_filter: [height, width, channels, multiplier].
       pointwise_filter: [1, 1, channels * multiplier, out_channels].
-      strides: of the first step, as for depthwise_conv2d.
+      strides: the strides of the first step, as for depthwise_conv2d.
       padding: likewise.
       rate: likewise.
-      name: of the op.
+      name: the op's name.
       data_format: "NHWC" or "NCHW".
       dilations: another name of `rate`.
     """

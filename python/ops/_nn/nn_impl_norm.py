@@ -82,7 +82,7 @@ def sufficient_statistics(
       axes: a list of ints.
       shift: near the mean, so that squares lose no digits; or None.
       keep_dims: keeps reduced axes with size 1.
-      name: of the scope.
+      name: the name of the scope.
       keepdims: another name of `keep_dims`.
 
     Returns:
@@ -123,7 +123,7 @@ def normalize_moments(
     shift: TensorLike,
     name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Mean and variance from what sufficient_statistics gives; `shift` may be None."""
+    """Computes mean and variance from the result of sufficient_statistics; `shift` may be None."""
     with ops.name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
         divisor = math_ops.reciprocal(counts, name="divisor")
         shifted_mean = math_ops.multiply(mean_ss, divisor, name="shifted_mean")
@@ -152,7 +152,7 @@ def weighted_moments(
       x: a floating tensor; half precision is computed in float.
       axes: a list of ints.
       frequency_weights: >= 0, broadcast to x.
-      name: of the scope.
+      name: the name of the scope.
       keep_dims: keeps reduced axes with size 1.
       keepdims: another name of `keep_dims`.
     """
@@ -206,7 +206,7 @@ def fused_batch_norm(
       epsilon: added to the variance; at least 1.001e-5.
       data_format: "NHWC" or "NCHW".
       is_training: whether the statistics are those of x.
-      name: of the op.
+      name: the op's name.
       exponential_avg_factor: the share of x in the running statistics.
 
     Returns:

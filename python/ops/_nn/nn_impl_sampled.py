@@ -69,7 +69,7 @@ def _sampled_logits(
         row, place, lowest = hits
         where = array_ops.stack([math_ops.cast(row, dtypes.int64), place], 1)
         shape = array_ops.shape(sampled_logits, out_type=dtypes.int64)
-        # Only once of a class that is right twice: the sum would be infinite.
+        # A candidate that is right twice must be lowered only once: the sum would be infinite.
         mask = array_ops.scatter_nd(where, array_ops.ones_like(lowest), shape) > 0
         least = array_ops.ones_like(sampled_logits) * dtype.min
         sampled_logits = array_ops.where_v2(

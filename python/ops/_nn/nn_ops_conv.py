@@ -73,7 +73,7 @@ def conv2d(
       use_cudnn_on_gpu: has no effect on the CPU.
       data_format: "NHWC" or "NCHW".
       dilations: distances between taps of the filter, as `strides`.
-      name: of the op.
+      name: the op's name.
       filters: another name of `filter`.
 
     Returns:
@@ -174,9 +174,9 @@ def conv2d_transpose(
       filter: [height, width, out_channels, in_channels], of the same dtype.
       output_shape: [4] int32, the shape of the result; or a list of four.
       strides: one number, two (height, width), or one for each axis of `value`.
-      padding: what the convolution from the result to `value` would have.
+      padding: the padding of the convolution from the result to `value`.
       data_format: "NHWC" or "NCHW".
-      name: of the op.
+      name: the op's name.
       input: another name of `value`.
       filters: another name of `filter`.
       dilations: as for conv2d.

@@ -71,7 +71,7 @@ def conv1d(
       padding: "SAME" or "VALID".
       use_cudnn_on_gpu: has no effect on the CPU.
       data_format: "NWC" (the default) or "NCW".
-      name: of the op.
+      name: the op's name.
       input: another name of `value`.
       dilations: distances between taps of the filter, as `stride`.
     """
@@ -150,7 +150,7 @@ def conv3d(
       padding: "SAME" or "VALID".
       data_format: "NDHWC" or "NCDHW".
       dilations: distances between taps of the filter, as `strides`.
-      name: of the op.
+      name: the op's name.
       filters: another name of `filter`.
     """
     data_format = _spatial_format(data_format, 3)
@@ -211,9 +211,9 @@ def conv3d_transpose(
       filter: [depth, height, width, out_channels, in_channels], of the same dtype.
       output_shape: [5] int32 or int64, the shape of the result.
       strides: one number, three, or one for each axis of `value`.
-      padding: what the convolution from the result to `value` would have.
+      padding: the padding of the convolution from the result to `value`.
       data_format: "NDHWC" or "NCDHW".
-      name: of the op.
+      name: the op's name.
       input: another name of `value`.
       filters: another name of `filter`.
       dilations: as for conv3d.
@@ -290,7 +290,7 @@ def convolution(
       strides: N numbers, 1 by default.
       dilation_rate: N distances between taps of the filter, 1 by default; not together with
         strides other than 1.
-      name: of the op.
+      name: the op's name.
       data_format: "NWC", "NHWC", "NDHWC" or, with channels first, "NCW", "NCHW", "NCDHW".
       filters: another name of `filter`.
       dilations: another name of `dilation_rate`.

@@ -21,7 +21,7 @@ def _axis_or_dim(axis: Any, dim: Any, default: int) -> int:
 def by_name_only(function: Callable[..., ops.Tensor]) -> Callable[..., ops.Tensor]:
     """Makes a loss refuse positional arguments, whose order has changed over time.
 
-    ValueError for those, and where `labels` or `logits` is not given.
+    ValueError for those, and if `labels` or `logits` is missing.
     """
 
     @functools.wraps(function)
@@ -113,7 +113,7 @@ def softmax_cross_entropy_with_logits_v2(
       labels: probabilities, of the shape and dtype of `logits`.
       logits: [..., classes, ...] half, bfloat16, float or double.
       axis: the classes' axis, the last by default.
-      name: of the op.
+      name: the op's name.
       dim: another name of `axis`.
 
     Returns:
@@ -185,7 +185,7 @@ def sparse_softmax_cross_entropy_with_logits(
     Args:
       labels: [d0, ..., dr-1] int32 or int64, each in [0, classes).
       logits: [d0, ..., dr-1, classes] half, bfloat16, float or double.
-      name: of the op.
+      name: the op's name.
 
     Returns:
       A tensor of the shape of `labels` and dtype of `logits`.

@@ -35,7 +35,7 @@ def dilation2d(
       strides: four numbers, 1 for batch and channels.
       rates: distances between neighbours, as `strides`.
       padding: "SAME" or "VALID"; what lies outside does not count.
-      name: of the op.
+      name: the op's name.
       filters: another name of `filter`.
       dilations: another name of `rates`.
     """

@@ -48,7 +48,7 @@ def max_pool(
       strides: steps between windows, as `ksize`.
       padding: "SAME", "VALID", or four [before, after] pairs.
       data_format: "NHWC" or "NCHW".
-      name: of the op.
+      name: the op's name.
       input: another name of `value`.
     """
     value = required_argument("value", value, "input", input)
@@ -132,7 +132,7 @@ def max_pool_with_argmax(
       padding: "SAME" or "VALID".
       data_format: "NHWC".
       Targmax: int32 or int64 (the default), the dtype of the indices.
-      name: of the op.
+      name: the op's name.
       output_dtype: another name of `Targmax`.
       include_batch_in_index: indices count from the first image, not from their own.
 
@@ -173,7 +173,7 @@ def max_pool3d(
       strides: steps between windows, as `ksize`.
       padding: "SAME" or "VALID".
       data_format: "NDHWC" or "NCDHW".
-      name: of the op.
+      name: the op's name.
     """
     data_format = _spatial_format(data_format, 3)
     return gen_nn_ops.max_pool3d(
@@ -326,7 +326,7 @@ def pool(
       dilation_rate: N distances between a window's elements, 1 by default; not together with
         strides other than 1.  "SAME" then pads with zeros.
       strides: N numbers, 1 by default.
-      name: of the op.
+      name: the op's name.
       data_format: "NWC", "NHWC", "NDHWC" or, with channels first, "NCW", "NCHW", "NCDHW".
       dilations: another name of `dilation_rate`.
     """

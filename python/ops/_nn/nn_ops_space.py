@@ -14,7 +14,7 @@ from tensorwright.python.ops import array_ops
 
 
 def _base_paddings(padding: str, window: Any, rate: np.ndarray) -> np.ndarray:
-    """[n, 2]: what the windows reach beyond the input."""
+    """Returns [n, 2]: the rows that windows reach beyond the input."""
     if padding == "VALID":
         return np.zeros([len(rate), 2], np.int32)
     if padding != "SAME":

@@ -38,8 +38,8 @@ def parse_example(
         features: name -> `FixedLenFeature` (a Tensor [batch, shape...]),
             `FixedLenSequenceFeature` (a Tensor [batch, most rows, shape...]), `VarLenFeature`
             or `SparseFeature` (a SparseTensor whose first dimension is the batch).
-        name: of the op.
-        example_names: string [batch], how errors call the examples.
+        name: the op's name.
+        example_names: string [batch], the names of the examples in errors.
 
     Returns:
         name -> Tensor or SparseTensor.
@@ -82,9 +82,9 @@ def parse_single_example(
 
     Args:
         serialized: string [], a serialized `Example` proto.
-        features: name -> what it is; tensors have no dimension of a batch.
-        name: of the op.
-        example_names: string [], how errors call the example.
+        features: name -> the kind of feature; tensors have no dimension of a batch.
+        name: the op's name.
+        example_names: string [], the name of the example in errors.
 
     Returns:
         name -> Tensor or SparseTensor.

@@ -35,8 +35,8 @@ class SparseFeature(NamedTuple):
         index_key: the name of the int64 feature with the indices; several for a tensor
             with several dimensions, one each.
         value_key: the name of the feature with the values.
-        dtype: of the values, float32, int64 or string.
-        size: of the dimension that the indices are of; several, one each.
+        dtype: the dtype of the values, float32, int64 or string.
+        size: the size of the dimension of the indices; for several dimensions, one size each.
         already_sorted: whether the indices are in order; they are sorted if not.
     """
 
@@ -51,8 +51,8 @@ class FixedLenFeature(NamedTuple):
     """A feature with as many values in each example: a `Tensor`.
 
     Fields:
-        shape: of the feature, known in full.
-        dtype: of the values, float32, int64 or string.
+        shape: the shape of the feature, known in full.
+        dtype: the dtype of the values, float32, int64 or string.
         default_value: stands in where an example lacks the feature; None: that is an error.
     """
 
@@ -242,7 +242,7 @@ def _sparse_of(
     keys, sizes = _sparse_parts(key, feature)
     ids = [tensors[k] for k in keys]
     values = tensors[feature.value_key]
-    # All but the place within the feature: the batch, if there is one.
+    # These are all dimensions but the place within the feature: the batch, if there is one.
     outer = ids[0].indices[:, :-1]
     columns = [array_ops.expand_dims(i.values, -1) for i in ids]
     indices = array_ops.concat([outer, *columns], axis=1)

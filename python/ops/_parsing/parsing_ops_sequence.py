@@ -98,7 +98,7 @@ def parse_single_sequence_example(
         sequence_features: name -> `FixedLenSequenceFeature` (a Tensor [frames, shape...]) or
             `VarLenFeature` (a SparseTensor [frames, most values]).
         example_name: string [], how errors call the example.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         The tensors of the context and those of the lists, by their names.
@@ -152,7 +152,7 @@ def parse_sequence_example(
             shape...], zeros behind the frames of each) or `VarLenFeature` (a SparseTensor
             [batch, most frames, most values]).
         example_names: string, in the shape of `serialized`: how errors call the examples.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         The tensors of the contexts, those of the lists, and int64 [batch] with the number of

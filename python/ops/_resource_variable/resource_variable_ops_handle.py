@@ -8,7 +8,7 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 
-# Ops whose output is the handle that their first input is.
+# Ops whose output is the same handle as their first input.
 _PASS_ON = {"Identity", "Switch", "Enter", "Exit", "NextIteration", "Merge"}
 
 

@@ -168,7 +168,7 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
         return value
 
     def value(self) -> ops.Tensor:
-        """The value: a new read, or the cached one where there is a caching device."""
+        """The value: a new read or, with a caching device, the cached one."""
         if self._cached_value is not None:
             return self._cached_value
         with self._beside():
@@ -275,7 +275,7 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
         return self._initializer_op
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Adds to what is known of the shape."""
+        """Merges `shape` into the static shape."""
         self._shape = self._shape.merge_with(tensor_shape.as_shape(shape))
         self._graph_element.set_shape(self._shape)
 
@@ -301,9 +301,9 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
 
 
 class _UnreadVariable(ResourceVariable):
-    """A variable as it is after an operation: every read of it waits for that.
+    """A variable as it is after an operation: every read of it waits for the operation.
 
-    `op` is the operation, so `.op` of an update is what to run.
+    `op` is the operation, so that a program can run `.op` of an update.
     """
 
     def __init__(self, variable: ResourceVariable, parent: Any):
@@ -358,7 +358,7 @@ def _convert(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = Fal
     return value._dense_var_to_tensor(dtype, name, as_ref)
 
 
-# Asked before what converts any Variable.
+# This converter comes before the one for any Variable.
 ops.register_tensor_conversion_function(ResourceVariable, _convert, priority=99)
 variables_creators.set_resource_class(ResourceVariable)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _lacks(cell: object) -> list[str]:
-    """Says what `cell` lacks of a cell."""
+    """Lists the attributes of a cell that `cell` lacks."""
     lacks = [
         f"{name!r} is missing"
         for name in ("output_size", "state_size")
@@ -30,12 +30,12 @@ def _lacks(cell: object) -> list[str]:
 
 
 def _like_rnncell(cell: object) -> bool:
-    """Whether an object has what a cell has, of whatever class it is."""
+    """Whether an object has the attributes of a cell, whatever its class."""
     return not _lacks(cell)
 
 
 def assert_like_rnncell(cell_name: str, cell: object) -> None:
-    """Raises TypeError, naming the argument, where `cell` lacks what a cell must have."""
+    """Raises TypeError, naming the argument, if `cell` lacks an attribute of a cell."""
     lacks = _lacks(cell)
     if lacks:
         raise TypeError(
@@ -91,10 +91,10 @@ def _concat(prefix: Any, suffix: Any, static: bool = False) -> Any:
     Args:
         prefix: an int, a TensorShape, or an int32 tensor: a scalar or a vector.
         suffix: the same.
-        static: give what is known while the graph is built.
+        static: whether to return the static shape.
 
-    Returns:
-        An int32 vector; if `static` a list with None for what is not known, or None for an unknown rank.
+        Returns:
+            An int32 vector; if `static` a list with None for unknown sizes, or None for an unknown rank.
 
     Raises:
         ValueError: for a shape that is not fully known, unless `static`.
@@ -143,8 +143,8 @@ class RNNCell(base.Layer):
 
     Inputs are [batch, n], outputs [batch, output_size], and so is each part of a state, whose sizes are the structure
     `state_size`.  The variables are in a scope of the cell's own, made in the first call, which later calls reuse.
-    Subclasses give `state_size`, `output_size` and `call(inputs, state)`; what that gets by `get_variable` is the
-    cell's.
+    Subclasses define `state_size`, `output_size` and `call(inputs, state)`; variables that `call` gets by
+    `get_variable` are the cell's.
     """
 
     def __call__(

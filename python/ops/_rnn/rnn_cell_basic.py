@@ -43,8 +43,8 @@ class BasicRNNCell(LayerRNNCell):
         num_units: size of the output.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(
@@ -91,10 +91,11 @@ class GRUCell(LayerRNNCell):
         num_units: size of the output.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        kernel_initializer: of both kernels; the scope's default if absent.
-        bias_initializer: of both biases; if absent, 1 for the gates, so that the state is kept at first, and 0.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        kernel_initializer: the initializer of both kernels; the scope's default if absent.
+        bias_initializer: the initializer of both biases; by default 1 for the gates, so that the state is kept at
+            first, and 0.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(

@@ -55,8 +55,8 @@ class BasicLSTMCell(LayerRNNCell):
         state_is_tuple: whether states are LSTMStateTuples; else [c, h], [batch, 2 n].
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class LSTMCell(LayerRNNCell):
         num_units: size of c.
         use_peepholes: whether the gates see c, each unit its own.
         cell_clip: c is clipped to [-cell_clip, cell_clip].
-        initializer: of the kernels and the peepholes' weights; the scope's default if absent.
+        initializer: the initializer of the kernels and the peepholes' weights; the scope's default if absent.
         num_proj: size of h, which is multiplied by a matrix then.
         proj_clip: h is clipped likewise after that.
         num_unit_shards, num_proj_shards: cut the kernels into parts; a scope's partitioner does it better.
@@ -125,8 +125,8 @@ class LSTMCell(LayerRNNCell):
         state_is_tuple: whether states are LSTMStateTuples; else [c, h], side by side.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class MultiRNNCell(RNNCell):
-    """Cells one after another: each takes what the one before gives.
+    """Cells one after another: each takes the outputs of the one before.
 
     Args:
         cells: a list of cells, the first nearest to the inputs.
@@ -169,15 +169,16 @@ class DropoutWrapper(_Wrapper):
         cell: the cell.
         input_keep_prob, output_keep_prob, state_keep_prob: probabilities that elements stay; numbers or scalars.
         variational_recurrent: whether all steps of a run drop the same elements (Gal and Ghahramani 2015).
-        input_size: with that, sizes of the inputs, a structure of TensorShapes or ints; needed if inputs are dropped.
-        dtype: with that, of inputs, state and outputs.
-        seed: of the choices.
+        input_size: for that, the sizes of the inputs, a structure of TensorShapes or ints; needed if inputs are
+        dropped.
+        dtype: for that, the dtype of inputs, state and outputs.
+        seed: the seed of the choices.
         dropout_state_filter_visitor: f(part of a state), True where it is dropped, False where it is not, or a
             structure of these; by default the memory c of LSTMs and TensorArrays are not.
 
     Raises:
         TypeError: where `cell` is no cell, or the visitor is not callable.
-        ValueError: where a probability is not in [0, 1], or what `variational_recurrent` needs is absent.
+        ValueError: where a probability is not in [0, 1], or an argument that `variational_recurrent` needs is absent.
     """
 
     def __init__(
@@ -207,7 +208,7 @@ class DropoutWrapper(_Wrapper):
             self._draw(input_size, dtype)
 
     def _draw(self, input_size: Any, dtype: Any) -> None:
-        """Draws, once in a run, what all steps drop."""
+        """Draws, once in a run, the elements that all steps drop."""
         if dtype is None:
             raise ValueError("variational_recurrent=True needs a dtype")
         if input_size is None and _drops(self._input_keep):

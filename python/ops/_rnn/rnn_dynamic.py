@@ -42,7 +42,7 @@ def dynamic_rnn(
         sequence_length: [batch] int32 or int64: how many steps of each sequence count.  Behind them outputs are zero and
             the state stays as it is.  All count if it is absent.
         initial_state: in the structure of `cell.state_size`, [batch, size]; the cell's own if absent.
-        dtype: of that and the outputs; needed without `initial_state`, or where its parts differ in it.
+        dtype: the dtype of the state and the outputs; needed without `initial_state`, or if dtypes of its parts differ.
         parallel_iterations: steps under way at a time (32).
         swap_memory: see `while_loop`.
         time_major: whether inputs and outputs are [time, batch, ...], which spares two transpositions.

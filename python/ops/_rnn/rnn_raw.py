@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""raw_rnn: a recurrent loop in which a function says what goes in, what comes out, and when it ends."""
+"""raw_rnn: a recurrent loop in which a function provides the inputs, chooses the outputs, and says when it ends."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def raw_rnn(
         state = nest.map_structure(_as_value, state)
         zero_emit, structure = _zero_emit(cell, emit, next_input, state)
         arrays = [_array_of(zero) for zero in zero_emit]
-        # Without a loop state of the function's a constant goes round in its place.
+        # If the function has no loop state, a constant goes round instead.
         has_loop_state = loop_state is not None
         if not has_loop_state:
             loop_state = array_ops.constant(0, name="unused_loop_state")
@@ -110,7 +110,7 @@ def _as_value(value: Any) -> Any:
 
 
 def _array_of(zero: ops.Tensor) -> TensorArray:
-    """For as many steps as there will be, each like `zero`."""
+    """Makes an array for as many steps as there will be, each like `zero`."""
     return TensorArray(
         zero.dtype,
         size=0,

@@ -32,7 +32,7 @@ def static_rnn(
         cell: an RNNCell.
         inputs: one for each step: [batch, n], or a structure of such.
         initial_state: in the structure of `cell.state_size`, [batch, size]; the cell's own if absent.
-        dtype: of that and the outputs; needed without `initial_state`.
+        dtype: the dtype of the state and the outputs; needed without `initial_state`.
         sequence_length: [batch] int32 or int64: how many steps of each sequence count.  Behind them outputs are zero and
             the state stays as it is; steps behind all of them are not computed.
         scope: a variable scope, or its name; "rnn" if absent.

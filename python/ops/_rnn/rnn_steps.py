@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _transpose_batch_time(x: ops.Tensor) -> ops.Tensor:
-    """[batch, time, ...] <-> [time, batch, ...]; what has fewer dimensions, or unknown many, stays."""
+    """[batch, time, ...] <-> [time, batch, ...]; tensors with fewer, or unknown, dimensions stay."""
     static = x.get_shape()
     if static.ndims is None or static.ndims < 2:
         return x
@@ -122,19 +122,19 @@ def rnn_step(
     """One step; sequences that have ended give zeros and keep their state.
 
     Args:
-        time: of the step, an int32 scalar.
+        time: the time of the step, an int32 scalar.
         sequence_length: [batch] int32.
-        zero_output: what ended sequences give, in the structure of the outputs.
-        state: before the step.
-        call_cell: gives (outputs, next state).
-        bounds: least and largest length, int32 scalars, where the step is to be skipped when all sequences have ended,
-            and nothing is to be chosen while none has.  Loops run no longer than needed anyway, and do without.
+        zero_output: the output of ended sequences, in the structure of the outputs.
+        state: the state before the step.
+        call_cell: returns (outputs, next state).
+        bounds: the least and the largest length, int32 scalars, if the step should be skipped when all sequences have
+            ended, and should choose nothing while none has.  Loops end in time anyway, and do without.
 
     Returns:
         (outputs, next state).
 
     Raises:
-        TypeError, ValueError: where the cell gives another structure than `zero_output` and `state` have.
+        TypeError, ValueError: the cell returns another structure than `zero_output` and `state` have.
     """
     flat_zero, flat_state = nest.flatten(zero_output), nest.flatten(state)
 

@@ -18,7 +18,7 @@ def sparse_bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each of 0, 1, ... occurs in `values`; those that do not are left out.
+    """Counts how often each of 0, 1, ... occurs in `values`; numbers that do not occur are left out.
 
     Args:
         values: int32 or int64 of any shape, or a SparseTensor; not negative.
@@ -26,12 +26,12 @@ def sparse_bincount(
         axis: 0 or None: of all values, [size]; -1: of each row of a matrix, [rows, size].
         minlength: the least size.
         maxlength: the size, beyond which values do not count.
-        binary_output: 1 for what occurs, and no more.
-        name: of the ops.
+        binary_output: whether each number that occurs counts only once.
+        name: the name of the ops.
 
     Raises:
-        ValueError: for both weights and binary_output, or a negative length.
-        NotImplementedError: for another axis.
+        ValueError: both weights and binary_output are given, or a length is negative.
+        NotImplementedError: `axis` is another one.
     """
     with ops.name_scope(name, "count", [values, weights]):
         if binary_output and weights is not None:

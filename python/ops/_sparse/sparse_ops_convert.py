@@ -50,7 +50,7 @@ def sparse_to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
-    """A dense tensor of `default_value`, but for `sparse_values` at `sparse_indices`.
+    """Makes a dense tensor of `default_value`, with `sparse_values` at `sparse_indices`.
 
     Args:
         sparse_indices: int32 or int64, [n, rank]; [n] for vectors; [] for one element of a vector.
@@ -58,7 +58,7 @@ def sparse_to_dense(
         sparse_values: [n], or [] for one value at all of them; any dtype.
         default_value: a scalar of the dtype of `sparse_values`.
         validate_indices: refuse indices that are repeated or not in row-major order.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         InvalidArgumentError: in the run, for indices that are outside of the shape.
@@ -97,12 +97,12 @@ def sparse_tensor_to_dense(
 def sparse_to_indicator(
     sp_input: Sparse, vocab_size: TensorLike, name: str | None = None
 ) -> ops.Tensor:
-    """Which ids each row has: a sparse tensor [..., n] of ids -> bools [..., vocab_size].
+    """Says which ids each row has: a sparse tensor [..., n] of ids -> bools [..., vocab_size].
 
     Args:
         sp_input: a SparseTensor of int32 or int64, whose last coordinates do not count.
         vocab_size: a scalar above all ids.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: `sp_input` is not sparse.

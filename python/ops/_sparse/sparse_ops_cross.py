@@ -29,7 +29,7 @@ def sparse_merge(
         sp_ids: a SparseTensor of int32 or int64, or a list of them for several last dimensions.
         sp_values: a SparseTensor with the same indices.
         vocab_size: a scalar above all ids, or a list of them.
-        name: of the ops.
+        name: the name of the ops.
         already_sorted: ids ascend within each row.
 
     Raises:
@@ -119,10 +119,10 @@ def sparse_cross_hashed(
     """As `sparse_cross`, with an int64 hash in [0, num_buckets) of each combination.
 
     Args:
-        inputs: as of `sparse_cross`.
+        inputs: as in `sparse_cross`.
         num_buckets: 0 for all non-negative integers.
-        hash_key: what hashes start from.
-        name: of the op.
+        hash_key: the key from which hashes start.
+        name: the op's name.
 
     Raises:
         TypeError: other inputs.

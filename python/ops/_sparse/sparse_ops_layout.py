@@ -44,7 +44,7 @@ def sparse_reshape(
     Args:
         sp_input: a SparseTensor.
         shape: integers [new rank].
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: `sp_input` is not sparse.
@@ -166,7 +166,7 @@ def sparse_split(
     name: str | None = None,
     split_dim: TensorLike | None = None,
 ) -> list[sparse_tensor.SparseTensor]:
-    """`num_split` parts of `sp_input` along `axis`, the first ones larger by one where it does not divide.
+    """Splits `sp_input` along `axis` into `num_split` parts; if they cannot be equal, the first are larger by one.
 
     All arguments are given by name; `split_dim` is `axis`, by its older name.
 

@@ -78,7 +78,7 @@ def _extremum(op: Callable[..., Any], a: Any, b: Any, name: str) -> Any:
 def sparse_maximum(
     sp_a: Sparse, sp_b: Sparse, name: str | None = None
 ) -> sparse_tensor.SparseTensor:
-    """The larger of the elements at each place that one of the two has; what is not there is 0.
+    """Returns the larger element at each place that one of the two has; a missing element is 0.
 
     Both are in row-major order and of one shape; their values are real.
 
@@ -103,7 +103,7 @@ def sparse_minimum(
 def sparse_softmax(
     sp_input: Sparse, name: str | None = None
 ) -> sparse_tensor.SparseTensor:
-    """Softmax over the elements of each row of the last dimension; what is not there has no share.
+    """Computes softmax over the elements of each row of the last dimension; missing elements have no share.
 
     sp_input: half, float32 or float64, of rank 2 or more, in row-major order.
 
@@ -135,7 +135,7 @@ def sparse_tensor_dense_matmul(
         b: a Tensor [k, n]; or a SparseTensor.
         adjoint_a: the adjoint (transposed, conjugated) of `sp_a` is meant.
         adjoint_b: likewise.
-        name: of the op.
+        name: the op's name.
 
     Raises:
         TypeError: none of the two is sparse.

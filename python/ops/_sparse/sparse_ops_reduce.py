@@ -42,7 +42,7 @@ def sparse_reduce_sum(
     reduction_axes: Axes = None,
     keep_dims: bool | None = None,
 ) -> ops.Tensor:
-    """Sums of the elements over `axis`, as a dense tensor; 0 where there are none.
+    """Sums the elements over `axis` to a dense tensor; 0 where there are none.
 
     Args:
         sp_input: a SparseTensor of numbers.
@@ -69,7 +69,7 @@ def sparse_reduce_sum_sparse(
     reduction_axes: Axes = None,
     keep_dims: bool | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """As `sparse_reduce_sum`, with the groups that have elements as a SparseTensor."""
+    """As `sparse_reduce_sum`, but returns the groups that have elements as a SparseTensor."""
     return sparse_tensor.SparseTensor(
         *gen_sparse_ops.sparse_reduce_sum_sparse(
             **_arguments(
@@ -110,7 +110,7 @@ def sparse_reduce_max_sparse(
     reduction_axes: Axes = None,
     keep_dims: bool | None = None,
 ) -> sparse_tensor.SparseTensor:
-    """As `sparse_reduce_max`, with the groups that have elements as a SparseTensor."""
+    """As `sparse_reduce_max`, but returns the groups that have elements as a SparseTensor."""
     return sparse_tensor.SparseTensor(
         *gen_sparse_ops.sparse_reduce_max_sparse(
             **_arguments(

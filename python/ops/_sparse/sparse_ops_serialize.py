@@ -139,8 +139,8 @@ def take_many_sparse_from_tensors_map(
     Args:
         sparse_map_op: the op of one of the two functions above.
         sparse_handles: their numbers.
-        rank: of the sparse tensors in the map, if it is known.
-        name: of the op.
+        rank: the rank of the sparse tensors in the map, if it is known.
+        name: the op's name.
 
     Raises:
         TypeError: another op.

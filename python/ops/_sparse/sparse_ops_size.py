@@ -57,12 +57,12 @@ def sparse_retain(
     sp_input: Sparse,
     to_retain: TensorLike,
 ) -> sparse_tensor.SparseTensor:
-    """The elements of `sp_input` for which `to_retain`, a vector of bools, holds; the shape stays.
+    """Keeps the elements of `sp_input` for which `to_retain`, a vector of bools, holds; the shape stays.
 
     Raises:
         TypeError: `sp_input` is not sparse.
-        ValueError: `to_retain` is known to be no vector as long as there are elements; InvalidArgumentError in the run
-            where that is known only there.
+        ValueError: `to_retain` is known not to be a vector as long as the elements; if only the run knows, it raises
+            InvalidArgumentError.
     """
     sp_input = as_sparse("sparse_retain", sp_input)
     with ops.name_scope(None, "sparse_retain", [sp_input.values]):
@@ -102,7 +102,7 @@ def sparse_reset_shape(
         indices = array_ops.identity(sp_input.indices)
         values = array_ops.identity(sp_input.values)
         if new_shape is None:
-            # Without elements the greatest index is the least number there is.
+            # Without elements, the maximum of the indices is the least integer.
             last = math_ops.reduce_max(indices, axis=0)
             shape = math_ops.maximum(last, -1) + 1
         else:

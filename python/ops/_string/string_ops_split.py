@@ -41,7 +41,7 @@ def string_split(
         skip_empty: whether parts without a character are left out.
         delimiter: the older name of `sep`.
         result_type: "SparseTensor".
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A SparseTensor [n, most parts] of strings.
@@ -74,7 +74,7 @@ def string_split_v2(
         maxsplit: how often a string is split at most; -1: at every separator.
         result_type: "SparseTensor".
         source: the older name of `input`.
-        name: of the op.
+        name: the op's name.
 
     Returns:
         A SparseTensor [n, most parts] of strings.
@@ -99,7 +99,7 @@ def string_bytes_split(
 
     Args:
         input: string [] or [n].
-        name: of the op.
+        name: the op's name.
 
     Returns:
         string [bytes] of one string; a SparseTensor [n, most bytes] of several.
@@ -127,17 +127,17 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Each run of `ngram_width` neighbours of the last dimension, joined.
+    """Joins each run of `ngram_width` neighbours of the last dimension.
 
     Args:
         data: string [..., n].
-        ngram_width: how many strings a run has; several: those of each, one after the other.
-        separator: what stands between two strings.
-        pad_values: what is put before and behind the strings, one for both or two; None:
-            nothing.
-        padding_width: how many of them, at most `ngram_width` - 1, which None stands for.
-        preserve_short_sequences: whether strings that are fewer than a run are one.
-        name: of the op.
+        ngram_width: the number of strings in a run; several widths: the runs of each, one after the other.
+        separator: the text between two strings.
+        pad_values: the texts before and behind the strings, one for both or two; None:
+            no padding.
+        padding_width: the number of these, at most `ngram_width` - 1, for which None stands.
+        preserve_short_sequences: whether too few strings for a run are joined to one.
+        name: the op's name.
 
     Returns:
         string [..., runs].

@@ -19,7 +19,7 @@ def regex_full_match(
     pattern: TensorLike,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Whether `pattern`, in RE2's syntax, matches all of each string: bool of the same shape."""
+    """Says whether `pattern`, in RE2's syntax, matches all of each string: bool of the same shape."""
     if isinstance(pattern, (str, bytes)):
         # It is compiled once.
         return gen_string_ops.static_regex_full_match(input, pattern, name=name)
@@ -33,14 +33,14 @@ def regex_replace(
     replace_global: bool = True,
     name: str | None = None,
 ) -> ops.Tensor:
-    r"""Each string with `rewrite` in the place of what `pattern` matches: the same shape.
+    r"""Replaces the matches of `pattern` in each string by `rewrite`: the same shape.
 
     Args:
         input: string [...].
         pattern: string [], a regular expression in RE2's syntax.
-        rewrite: string []; `\0` is what was matched, `\1` what the first group was.
+        rewrite: string []; `\0` is the match, `\1` the match of the first group.
         replace_global: whether all matches are replaced, or the first.
-        name: of the op.
+        name: the op's name.
     """
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         # It is compiled once.
@@ -57,7 +57,7 @@ def string_length(
     name: str | None = None,
     unit: str = "BYTE",
 ) -> ops.Tensor:
-    """How many bytes, or characters if `unit` is "UTF8_CHAR", each string has: int32 of the same shape."""
+    """Returns the number of bytes, or characters for `unit` "UTF8_CHAR", in each string: int32 of the same shape."""
     return gen_string_ops.string_length(input, unit=unit, name=name)
 
 
@@ -86,14 +86,14 @@ def substr(
     name: str | None = None,
     unit: str = "BYTE",
 ) -> ops.Tensor:
-    """Up to `len` bytes, or characters, of each string from `pos` on.
+    """Returns up to `len` bytes, or characters, of each string from `pos` on.
 
     Args:
         input: string [...].
         pos: int32 or int64 of a shape that broadcasts against that of `input`; below 0 it counts
             from the end.
         len: the same dtype and shape as `pos`.
-        name: of the op.
+        name: the op's name.
         unit: "BYTE" or "UTF8_CHAR".
 
     Returns:
@@ -114,14 +114,14 @@ def reduce_join(
     reduction_indices: TensorLike | None = None,
     keepdims: bool | None = None,
 ) -> ops.Tensor:
-    """The strings along `axis` behind one another, `separator` between them.
+    """Joins the strings along `axis`, with `separator` between them.
 
     Args:
         inputs: string [...].
         axis: an int, or a list whose first varies fastest; None: all, the last first.
         keep_dims, keepdims: whether the dimensions stay, with size 1.
-        separator: what stands between two strings.
-        name: of the op.
+        separator: the text between two strings.
+        name: the op's name.
         reduction_indices: the older name of `axis`.
     """
     axis = deprecated_argument_lookup(
@@ -168,14 +168,14 @@ def string_format(
     summarize: int = 3,
     name: str | None = None,
 ) -> ops.Tensor:
-    """`template` with the values of `inputs` in the place of each `placeholder`: string [].
+    """Returns `template` with the values of `inputs` in the place of each `placeholder`: string [].
 
     Args:
         template: the text.
         inputs: tensors of any dtype and shape, as many as there are placeholders; or one.
-        placeholder: what stands for a tensor.
-        summarize: how many elements at each end of a dimension are shown; -1: all.
-        name: of the op.
+        placeholder: the text that stands for a tensor.
+        summarize: the number of elements to show at each end of a dimension; -1: all.
+        name: the op's name.
 
     Raises:
         ValueError: if there are more or fewer placeholders than tensors.

@@ -14,8 +14,8 @@ class RowUpdatesMixin:
     """Methods that change rows of a variable, which IndexedSlices name, or slices at coordinates.
 
     Rows come as `sparse_delta`: indices [i...], values [i..., shape[1:]]; TypeError for anything else.  Slices come as
-    coordinates [i..., k] and updates [i..., shape[k:]].  A class of variables says by `_scatter` and `_scatter_nd` which
-    op makes a change, and what a method returns: the variable after the change.
+    coordinates [i..., k] and updates [i..., shape[k:]].  A class of variables defines, by `_scatter` and `_scatter_nd`,
+    the op that makes a change, and the result of a method: the variable after the change.
     """
 
     def _scatter(

@@ -117,7 +117,7 @@ class VariableScope:
         return self._constraint
 
     def reuse_variables(self) -> None:
-        """From now on `get_variable` only finds variables in this scope."""
+        """Makes `get_variable` only find variables in this scope from now on."""
         self._reuse = True
 
     def set_initializer(self, initializer: InitializerLike) -> None:
@@ -231,7 +231,7 @@ _use_resource_by_default = False
 
 
 def set_resource_variables(enabled: bool) -> None:
-    """From now on variables are behind handles, or not, unless a call or a scope says so."""
+    """Says whether variables are behind handles from now on, unless a call or a scope decides."""
     global _use_resource_by_default
     _use_resource_by_default = enabled
 

@@ -28,7 +28,7 @@ AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
 
 class _PartitionInfo:
-    """Which part of a variable an initializer is asked for."""
+    """The part of a variable for which an initializer is called."""
 
     def __init__(self, full_shape: Any, var_offset: Any):
         if not isinstance(full_shape, (list, tuple)):
@@ -124,7 +124,7 @@ class VariableStore:
                 f"Passed a custom_getter which is not callable: {custom_getter}"
             )
         if trainable is None:
-            # Getters of programs look at it: they are told what holds.
+            # Getters of programs read this argument, so it has the effective value.
             trainable = synchronization != variables.VariableSynchronization.ON_READ
         arguments = {
             "name": name,
@@ -202,7 +202,7 @@ class VariableStore:
         )
 
     def _existing(self, name: str, found: Any, shape: Any, dtype: Any) -> Any:
-        """`found`, if it is what the caller asks for."""
+        """Returns `found`, if it fits the caller's request."""
         if shape is not None and not tensor_shape.as_shape(shape).is_compatible_with(
             found.get_shape()
         ):
@@ -404,7 +404,7 @@ def _call_initializer(initializer: Any, sizes: list[int], dtype: Any) -> Any:
 
 
 def _check_same_parts(name: str, found: Any, partitioner: Callable, dtype: Any) -> None:
-    """Raises ValueError if a partitioner would make other parts than there are."""
+    """Raises ValueError if a partitioner would make other parts than the existing ones."""
     shape = found.get_shape()
     asked = _checked_partitions(partitioner(shape=shape, dtype=dtype), shape.as_list())
     have = list(found._get_partitions())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the collections of variables are written to a MetaGraphDef and read back."""
+"""Writes the collections of variables to a MetaGraphDef, and reads them back."""
 
 from tensorwright.core.framework import variable_pb2
 from tensorwright.python.framework import ops

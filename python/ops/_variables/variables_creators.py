@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How variables are made: of which class, and what stands between a program and the variables that it makes."""
+"""The making of variables: their class, and the creators between a program and its variables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def set_default_use_resource(function: Callable[[], bool]) -> None:
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """Inside, variables are what `variable_creator(next_creator, **arguments)` gives.
+    """Inside, `variable_creator(next_creator, **arguments)` makes the variables.
 
     It gets the arguments of `tf.Variable` by name, may change them, and has `next_creator(**arguments)` make the variable:
     the creator of the scope outside, or in the end `tf.Variable` itself.  Variables of `tf.get_variable` come this way,
@@ -56,7 +56,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 
 
 class MadeByCreators(type):
-    """The class of a class with `_made_by_creators` of its own, whose calls go through the creators in force."""
+    """The metaclass of classes with their own `_made_by_creators`, whose calls go through the creators in force."""
 
     # Type checkers hold calls against `__init__` of the class.
     if not TYPE_CHECKING:

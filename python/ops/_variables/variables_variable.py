@@ -83,10 +83,10 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
             collections: the graph collections it joins (GLOBAL_VARIABLES).
             validate_shape: False: its shape may change with every assignment.
             caching_device: a device on which reads are cached, one a device scope.
-            name: of its operation.
+            name: the name of its operation.
             variable_def: a `VariableDef` of operations that the graph has, under
                 `import_scope`; with it, but for `constraint`, all else is ignored.
-            dtype: of the initial value and the variable.
+            dtype: the dtype of the initial value and the variable.
             use_resource: True makes a ResourceVariable, False does not; None leaves it
                 to the variable scope, and to `tf.enable_resource_variables`.
             shape: the static shape, if other than that of the initial value.
@@ -304,7 +304,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
         return self.shape
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Adds to what is known of the shape."""
+        """Merges `shape` into the static shape."""
         self._variable.set_shape(shape)
         self._snapshot.set_shape(shape)
 

@@ -71,12 +71,12 @@ class Beta(distribution.Distribution):
 
     @property
     def concentration1(self) -> ops.Tensor:
-        """How much draws x near 1."""
+        """The strength that draws x near 1."""
         return self._concentration1
 
     @property
     def concentration0(self) -> ops.Tensor:
-        """How much draws x near 0."""
+        """The strength that draws x near 0."""
         return self._concentration0
 
     @property

@@ -57,12 +57,13 @@ class Bijector(abc.ABC):
         name: str | None = None,
     ) -> None:
         """
-        graph_parents: tensors that it is made of.
+        graph_parents: tensors that the bijector is made of.
         is_constant_jacobian: whether the Jacobian is the same for every X.
         validate_args: whether runs check values.
-        dtype: of X and Y; None for any.
-        forward_min_event_ndims, inverse_min_event_ndims: the least rank of what it maps as one, of X and of Y; 0 where each
-            element is mapped by itself.  One is that of the other when not given.
+        dtype: the dtype of X and Y; None for any.
+        forward_min_event_ndims, inverse_min_event_ndims: the least rank of an event, of X and of Y; 0 if each element
+            is
+        mapped by itself.  If one is not given, it is the other's.
         """
         for i, parent in enumerate(graph_parents or []):
             if not isinstance(parent, ops.Tensor):
@@ -251,7 +252,7 @@ class Bijector(abc.ABC):
 
 
 def _extra(x: ops.Tensor, event_ndims: int, least: int) -> int:
-    """How many of the last `event_ndims` dimensions of `x` are more than the least."""
+    """Returns how many of the last `event_ndims` dimensions of `x` are beyond the least rank."""
     rank = x.get_shape().ndims
     if (
         not isinstance(event_ndims, compat.integral_types)

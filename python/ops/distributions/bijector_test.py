@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bijectors: what follows from what a subclass has, Jacobians of events, what is remembered and refused."""
+"""Bijectors: methods that follow from a subclass's own, Jacobians of events, remembered and refused values."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def _run(fetches):
 
 
 class _Exp(bijector.Bijector):
-    """Y = exp(X), whose derivative is known of Y."""
+    """Y = exp(X), whose derivative is known as a function of Y."""
 
     def __init__(self):
         super().__init__(forward_min_event_ndims=0, name="exp")

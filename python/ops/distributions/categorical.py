@@ -58,7 +58,7 @@ class Categorical(distribution.Distribution):
 
     @property
     def event_size(self) -> ops.Tensor:
-        """How many classes there are: int32 []."""
+        """The number of classes: int32 []."""
         return self._event_size
 
     @property
@@ -129,7 +129,7 @@ class Categorical(distribution.Distribution):
 
 
 def _expected(values: ops.Tensor, probs: ops.Tensor) -> ops.Tensor:
-    """Over the classes; what never happens may be infinite."""
+    """The expected value over the classes; a class that never occurs may have an infinite one."""
     return math_ops.reduce_sum(math_ops_safe.multiply_no_nan(values, probs), -1)
 
 

@@ -64,7 +64,7 @@ class Dirichlet(distribution.Distribution):
 
     @property
     def concentration(self) -> ops.Tensor:
-        """How much each class draws: batch shape + [k]."""
+        """The strength of each class: batch shape + [k]."""
         return self._concentration
 
     @property

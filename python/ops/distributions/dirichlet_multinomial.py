@@ -23,7 +23,7 @@ from tensorwright.python.ops.distributions import (
 
 
 class DirichletMultinomial(distribution.Distribution):
-    """How often each class is drawn in `total_count` draws by probabilities of Dirichlet distribution: [k] floats.
+    """Counts of the classes in `total_count` draws, with probabilities of a Dirichlet distribution: [k] floats.
 
     total_count: floats without a fraction, of the dtype of `concentration`, broadcast against the batch.  concentration:
     batch shape + [k], positive.
@@ -67,12 +67,12 @@ class DirichletMultinomial(distribution.Distribution):
 
     @property
     def total_count(self) -> ops.Tensor:
-        """How many draws there are."""
+        """The number of draws."""
         return self._total_count
 
     @property
     def concentration(self) -> ops.Tensor:
-        """How much each class draws: batch shape + [k]."""
+        """The strength of each class: batch shape + [k]."""
         return self._concentration
 
     @property
@@ -139,7 +139,7 @@ class DirichletMultinomial(distribution.Distribution):
         return array_ops.identity(self._mean_val)
 
     def _spread(self) -> ops.Tensor:
-        """How much wider than the multinomial distribution: (n + total) / (1 + total), [..., 1]."""
+        """The factor by which it is wider than the multinomial distribution: (n + total) / (1 + total), [..., 1]."""
         total = self.total_concentration
         return ((self.total_count + total) / (1 + total))[..., None]
 

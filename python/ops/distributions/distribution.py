@@ -111,7 +111,7 @@ class Distribution:
 
     @property
     def allow_nan_stats(self) -> bool:
-        """Whether what is not defined is nan, or fails the run."""
+        """Whether an undefined statistic is nan; if not, it fails the run."""
         return self._allow_nan_stats
 
     @property
@@ -163,7 +163,7 @@ class Distribution:
         return self._known_shape("_event_shape")
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> ops.Tensor:
-        """How many distributions there are: int32 [rank]."""
+        """The shape of the batch of distributions: int32 [rank]."""
         with self._name_scope(name):
             return self._shape_tensor("_batch_shape")
 
@@ -182,11 +182,11 @@ class Distribution:
             return self._is_scalar("_event_shape")
 
     def is_scalar_batch(self, name: str = "is_scalar_batch") -> ops.Tensor:
-        """Whether there is one distribution: bool []."""
+        """Whether the batch is a single distribution: bool []."""
         with self._name_scope(name):
             return self._is_scalar("_batch_shape")
 
-    # ---- Draws, densities, and what is between.
+    # ---- Draws, and densities of values.
 
     def sample(
         self,
@@ -346,7 +346,7 @@ class Distribution:
         return found
 
     def _first(self, what: str, ways: Any, *args: Any) -> ops.Tensor:
-        """The first of `ways`, (method, what to do with its result), that the subclass has."""
+        """Returns the result of the first of `ways`, (method, function of its result), that the subclass has."""
         for method, then in ways:
             if getattr(self, method, None) is None:
                 continue

@@ -77,7 +77,7 @@ class Exponential(gamma.Gamma):
         return 1 / self.rate
 
     def _mode(self) -> ops.Tensor:
-        """Not defined as long as the concentration is not above 1: nan, as TensorFlow's."""
+        """The mode is not defined if the concentration is not above 1: nan, as in TensorFlow."""
         if self.allow_nan_stats:
             return self.rate * np.nan
         check = check_ops.assert_less(

@@ -11,7 +11,7 @@ from tensorwright.python.ops.distributions import distribution, util
 
 
 class LocationScale(distribution.Distribution):
-    """A subclass has `_standard(shape, seed)`, which draws z, and what depends on the distribution."""
+    """The base of distributions with a location and a scale; a subclass draws z in `_standard(shape, seed)`."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         """`parameters`: loc, scale, validate_args, allow_nan_stats, name."""
@@ -51,14 +51,14 @@ class LocationScale(distribution.Distribution):
 
     @property
     def scale(self) -> ops.Tensor:
-        """How wide it is."""
+        """The scale: the width of the distribution."""
         return self._scale
 
     def _z(self, x: ops.Tensor) -> ops.Tensor:
         return (x - self.loc) / self.scale
 
     def _in_batch(self, parameter: ops.Tensor) -> ops.Tensor:
-        """In the shape of the batch."""
+        """Broadcasts a parameter to the shape of the batch."""
         other = self.scale if parameter is self.loc else self.loc
         return parameter * array_ops.ones_like(other)
 

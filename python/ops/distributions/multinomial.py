@@ -13,7 +13,7 @@ from tensorwright.python.ops.distributions import distribution, util
 
 
 class Multinomial(distribution.Distribution):
-    """How often each class is drawn in `total_count` draws: [k] floats that add up to it.
+    """Counts of the classes in `total_count` draws: [k] floats that add up to it.
 
     total_count: floats without a fraction, broadcast against the batch.  logits or probs: as Categorical's, batch shape +
     [k].
@@ -56,7 +56,7 @@ class Multinomial(distribution.Distribution):
 
     @property
     def total_count(self) -> ops.Tensor:
-        """How many draws there are."""
+        """The number of draws."""
         return self._total_count
 
     @property
@@ -139,7 +139,7 @@ class Multinomial(distribution.Distribution):
 def counted(
     draws: ops.Tensor, counts: ops.Tensor, classes: ops.Tensor, dtype: Any
 ) -> ops.Tensor:
-    """How often each class is among the first of a row: draws int32 [rows, most], counts int32 [rows] -> [rows, classes]."""
+    """Counts the classes of a row's first draws: draws int32 [rows, most], counts int32 [rows] -> [rows, classes]."""
     rows, most = array_ops.shape(draws)[0], array_ops.shape(draws)[1]
     # A number for each class of each row.
     place = math_ops.range(rows)[:, None] * classes + draws

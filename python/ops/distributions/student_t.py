@@ -17,7 +17,7 @@ from tensorwright.python.ops.distributions import distribution, util
 class StudentT(distribution.Distribution):
     """The distribution of loc + scale z / sqrt(g / df), z normal and g chi-square of df > 0 degrees of freedom.
 
-    df, loc and scale broadcast to the batch; of `scale` the size counts.  Samples have a gradient by all of them.
+    df, loc and scale broadcast to the batch; only the size of `scale` counts.  Samples have a gradient by all of them.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class StudentT(distribution.Distribution):
 
     @property
     def scale(self) -> ops.Tensor:
-        """How wide it is; not the standard deviation."""
+        """The scale: the width of the distribution, not the standard deviation."""
         return self._scale
 
     def _batch_shape(self) -> Any:
@@ -90,7 +90,7 @@ class StudentT(distribution.Distribution):
         return tensor_shape.TensorShape([])
 
     def _in_batch(self, parameter: ops.Tensor) -> ops.Tensor:
-        """In the shape of the batch."""
+        """Broadcasts a parameter to the shape of the batch."""
         result = array_ops.broadcast_to(parameter, self.batch_shape_tensor())
         result.set_shape(self.batch_shape)
         return result
@@ -124,7 +124,7 @@ class StudentT(distribution.Distribution):
         return -0.5 * (df + 1) * tail - normalization
 
     def _cdf(self, x: ops.Tensor) -> ops.Tensor:
-        """By the incomplete beta function of the square's share: half of it is below -|z|."""
+        """Uses the incomplete beta function of the square's share: half of it is below -|z|."""
         z = (x - self.loc) / math_ops.abs(self.scale)
         share = self.df / (math_ops.square(z) + self.df)
         zeros = array_ops.zeros_like(share)

@@ -173,7 +173,7 @@ def embed_check_integer_casting_closed(
             )
         least = int(target.min) if target.is_integer else -most
         least = 0 if assert_nonnegative else least
-        # Floats have been compared with what they are as integers of `target` above.
+        # Floats were compared above with their values as integers of `target`.
         if x.dtype.is_integer or target == dtypes.bool:
             checks += _range_checks(x, least, most)
         with ops.control_dependencies(checks):
@@ -181,7 +181,7 @@ def embed_check_integer_casting_closed(
 
 
 def _range_checks(x: ops.Tensor, least: int, most: int) -> list:
-    """That numbers are in the range, where their own dtype has more; that 0 is the least is checked already."""
+    """Checks that numbers are in the range, if their dtype has others; the least number 0 is checked already."""
     checks = []
     if most < x.dtype.max:
         message = f"elements must not exceed {most}"
@@ -340,10 +340,10 @@ def rotate_transpose(
 def fill_lower_triangular(
     x: TensorLike, validate_args: bool = False, name: str = "fill_lower_triangular"
 ) -> ops.Tensor:
-    """The elements of rows as lower triangles, row by row: [..., n (n + 1) / 2] -> [..., n, n].
+    """Makes lower triangles of rows, row by row: [..., n (n + 1) / 2] -> [..., n, n].
 
     Raises:
-        ValueError: where the last dimension is not known, or no such number.
+        ValueError: the last dimension is not known, or no such number.
     """
     del validate_args
     with ops.name_scope(name, values=[x]):

@@ -25,9 +25,9 @@ from tensorwright.python.ops.linalg import (
 class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     """A batch of matrices [B1, ..., Bb, M, N], which need not exist as such.
 
-    A subclass has `_shape()`, `_shape_tensor()` and `_matmul(x, adjoint, adjoint_arg)`, and of `_solve`, `_determinant`,
-    `_log_abs_determinant`, `_trace`, `_diag_part`, `_to_dense`, `_add_to_tensor`, `_eigvals`, `_cond`, `_matvec`,
-    `_solvevec` and `_assert_...` those that its structure makes cheaper than linear_operator_defaults.py.
+    A subclass has `_shape()`, `_shape_tensor()` and `_matmul(x, adjoint, adjoint_arg)`.  It also has those of `_solve`,
+    `_determinant`, `_log_abs_determinant`, `_trace`, `_diag_part`, `_to_dense`, `_add_to_tensor`, `_eigvals`, `_cond`,
+    `_matvec`, `_solvevec` and `_assert_...` that its structure makes cheaper than linear_operator_defaults.py.
 
     Batches of operators and arguments broadcast.  Hints, True, False, or None where nothing is known, are promises of the
     caller: nothing checks them unless `assert_...` is run, and methods choose faster ways by them.
@@ -118,7 +118,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     @property
     def is_square(self) -> bool | None:
-        """Whether M is N, by hints or by the static shape.  ValueError where a hint denies what is known."""
+        """Whether M is N, by hints or by the static shape.  ValueError if a hint contradicts the static shape."""
         rows, columns = self.range_dimension.value, self.domain_dimension.value
         known = None if None in (rows, columns) else rows == columns
         if self._is_square_set_or_implied_by_hints is None:
@@ -233,7 +233,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     ) -> Any:
         """A x: x [..., N, R] -> [..., M, R]; of an operator x an operator.
 
-        adjoint, adjoint_arg: of A, of x the adjoint counts; x is [..., R, N] then.
+        adjoint, adjoint_arg: whether A's and x's adjoints are taken; with `adjoint_arg`, x is [..., R, N].
 
         Raises:
             TypeError: `x` is of another dtype.
@@ -288,7 +288,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     ) -> Any:
         """The X with A X = rhs: rhs [..., M, R] -> [..., N, R]; of an operator rhs an operator.
 
-        adjoint, adjoint_arg: of A, of rhs the adjoint counts; rhs is [..., R, M] then.
+        adjoint, adjoint_arg: whether A's and rhs' adjoints are taken; with `adjoint_arg`, rhs is [..., R, M].
 
         Raises:
             NotImplementedError: the operator is known to be singular, or not square.

@@ -68,7 +68,7 @@ def RegisterSolve(lin_op_cls_a: type, lin_op_cls_b: type) -> Callable[[_Rule], _
 def _apply(
     table: dict[tuple[type, ...], _Rule], what: str, name: str | None, *operators: Any
 ) -> Any:
-    """The result of the rule whose classes are nearest to those of `operators`."""
+    """Returns the result of the rule whose classes are nearest to those of `operators`."""
     orders = [type(operator).__mro__ for operator in operators]
     best = None
     for classes, rule in table.items():

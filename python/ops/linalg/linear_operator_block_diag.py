@@ -27,11 +27,11 @@ class LinearOperatorBlockDiag(linear_operator_blockwise.BlockwiseOperator):
         name: str | None = None,
     ) -> None:
         """
-        is_square: counts where the operators' shapes do not tell.
+        is_square: counts if the operators' shapes are not known.
 
         Raises:
             TypeError: the operators are of several dtypes.
-            ValueError: there are none, or a hint denies what follows from theirs.
+            ValueError: there are no operators, or a hint contradicts theirs.
         """
         parameters = dict(locals())
         operators = list(operators)

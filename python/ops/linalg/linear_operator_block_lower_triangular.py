@@ -30,11 +30,11 @@ class LinearOperatorBlockLowerTriangular(linear_operator_blockwise.BlockwiseOper
         name: str = "LinearOperatorBlockLowerTriangular",
     ) -> None:
         """
-        operators: rows, each with a block more than the one above.
+        operators: rows of blocks, each one block longer than the row above.
 
         Raises:
             TypeError: the operators are of several dtypes.
-            ValueError: rows are of other lengths, sizes do not fit, or a hint denies what follows from the operators'.
+            ValueError: rows have other lengths, sizes do not fit, or a hint contradicts the operators'.
         """
         parameters = dict(locals())
         for row in operators:
@@ -142,7 +142,7 @@ class LinearOperatorBlockLowerTriangular(linear_operator_blockwise.BlockwiseOper
         return result
 
     def _solve_blocks(self, rhs: list[ops.Tensor], adjoint: bool) -> list[ops.Tensor]:
-        """From the first row down, or of the adjoint from the last one up."""
+        """Solves from the first row down or, for the adjoint, from the last one up."""
         count = len(rhs)
         result: list[ops.Tensor | None] = [None] * count
         for i in reversed(range(count)) if adjoint else range(count):
@@ -200,7 +200,7 @@ class LinearOperatorBlockLowerTriangular(linear_operator_blockwise.BlockwiseOper
 
 
 def _sum(parts: Sequence[ops.Tensor]) -> ops.Tensor:
-    """With broadcasting."""
+    """Sums with broadcasting."""
     result = parts[0]
     for part in parts[1:]:
         result = result + part

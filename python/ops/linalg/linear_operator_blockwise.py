@@ -154,6 +154,6 @@ def joined(blocks: Sequence[ops.Tensor], axis: int) -> ops.Tensor:
 
 
 def joined_vectors(vectors: Sequence[ops.Tensor]) -> ops.Tensor:
-    """Vectors [..., Ni], whose batches broadcast, as one."""
+    """Joins vectors [..., Ni], whose batches broadcast, to one."""
     columns = [array_ops.expand_dims(v, -1) for v in vectors]
     return array_ops.squeeze(joined(columns, -2), [-1])

@@ -49,7 +49,10 @@ class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
         name: str,
         parameters: dict[str, Any],
     ) -> None:
-        """ValueError: a hint is not that of such matrices, or `spectrum` has too few dimensions.  TypeError: no floats."""
+        """ValueError: a hint does not fit such matrices, or `spectrum` has too few dimensions.
+
+        TypeError: `spectrum` is not floating.
+        """
         if block_depth not in _FFT:
             raise ValueError(f"block_depth must be 1, 2 or 3, got {block_depth}")
         self._block_depth = block_depth
@@ -255,7 +258,7 @@ def _as_complex(x: ops.Tensor) -> ops.Tensor:
 
 
 class LinearOperatorCirculant(BaseLinearOperatorCirculant):
-    """Matrices whose rows are the one above, moved on by one place: spectrum [B1, ..., Bb, N] -> [B1, ..., Bb, N, N]."""
+    """Matrices whose rows are the row above, moved by one place: spectrum [B1, ..., Bb, N] -> [B1, ..., Bb, N, N]."""
 
     def __init__(
         self,

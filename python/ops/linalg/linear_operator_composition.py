@@ -29,7 +29,7 @@ class LinearOperatorComposition(linear_operator.LinearOperator):
         """
         Raises:
             TypeError: the operators are of several dtypes.
-            ValueError: there are none, their sizes do not fit, or a hint denies what follows from theirs.
+            ValueError: there are no operators, their sizes do not fit, or a hint contradicts theirs.
         """
         parameters = dict(locals())
         operators = list(operators)

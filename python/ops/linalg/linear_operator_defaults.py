@@ -83,7 +83,7 @@ class Defaults:
         return util.ratio_of_extremes(sizes)
 
     def _assert_non_singular(self) -> ops.Operation:
-        """That the condition number does not exceed 1 over the dtype's epsilon and the size, at least 100."""
+        """Asserts that the condition number is below 1 over the dtype's epsilon and the size, at least 100."""
         if self._can_use_cholesky():
             return self.assert_positive_definite()
         sizes = util.singular_values(self.to_dense())
@@ -98,7 +98,7 @@ class Defaults:
         )
 
     def _assert_positive_definite(self) -> ops.Operation:
-        """By Cholesky's factor, which others than self-adjoint matrices do not have."""
+        """Asserts it by Cholesky's factor, which only self-adjoint matrices have."""
         if not self.is_self_adjoint:
             raise NotImplementedError(
                 f"assert_positive_definite is not implemented: {self.name} is not known "

@@ -126,7 +126,7 @@ class LinearOperatorIdentity(BatchOfArgument, BaseLinearOperatorIdentity):
         """
         num_rows, batch_shape: integers, or tensors of them.
         dtype: float32 if it is None.
-        assert_proper_shapes: runs check what is not known of the shapes now, at some cost.
+        assert_proper_shapes: whether runs check the parts of the shapes that are unknown now, at some cost.
 
         Raises:
             ValueError: a hint is not True, or a shape has another rank or is negative.
@@ -288,7 +288,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
         return self._argument(rhs, adjoint_arg) / self._as_matrix(adjoint)
 
     def _determinant(self) -> ops.Tensor:
-        """By repeated products: powers of complex numbers by logarithms would lose digits."""
+        """Multiplies the elements: powers of complex numbers by logarithms would lose digits."""
         return math_ops.reduce_prod(self._diag_part(), axis=-1)
 
     def _log_abs_determinant(self) -> ops.Tensor:

@@ -35,7 +35,7 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
         """
         Raises:
             TypeError: the operators are of several dtypes.
-            ValueError: there are none, or a hint denies what follows from theirs.
+            ValueError: there are no operators, or a hint contradicts theirs.
         """
         parameters = dict(locals())
         operators = list(operators)
@@ -152,7 +152,7 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
         )
 
     def _powers(self) -> list[ops.Tensor]:
-        """How often each factor stands in the product: N over its own size."""
+        """Returns how often each factor stands in the product: N over its own size."""
         whole = self.domain_dimension_tensor()
         return [whole // o.domain_dimension_tensor() for o in self._operators]
 

@@ -38,12 +38,12 @@ class LinearOperatorLowRankUpdate(linear_operator.LinearOperator):
     ) -> None:
         """
         base_operator: L.
-        u, v: of L's dtype; v is u if it is None.
+        u, v: matrices of L's dtype; v is u if it is None.
         diag_update: the diagonal of D, [..., K], all 1 if it is None.
-        is_diag_update_positive: whether all of them are positive.
+        is_diag_update_positive: whether the whole diagonal is positive.
 
         Raises:
-            ValueError: shapes do not fit, or is_diag_update_positive is False of a diagonal that is not given.
+            ValueError: shapes do not fit, or is_diag_update_positive is False without a diagonal.
             TypeError: dtypes differ.
         """
         parameters = dict(locals())

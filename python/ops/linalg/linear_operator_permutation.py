@@ -33,12 +33,12 @@ class LinearOperatorPermutation(linear_operator.LinearOperator):
         name: str = "LinearOperatorPermutation",
     ) -> None:
         """
-        perm: integers 0 to N - 1, each once; the run does not check what is not known now.
-        dtype: of the matrices.
+        perm: integers 0 to N - 1, each once; runs do not check a value that is unknown now.
+        dtype: the dtype of the matrices.
 
         Raises:
             TypeError: `perm` is not of integers.
-            ValueError: a hint is not that of a permutation; `perm` is a scalar, or known to be no permutation.
+            ValueError: a hint does not fit a permutation; `perm` is a scalar, or known to be no permutation.
         """
         parameters = dict(locals())
         with ops.name_scope(name, values=[perm]):

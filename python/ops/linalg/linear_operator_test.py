@@ -19,13 +19,13 @@ REAL, COMPLEX = np.float64, np.complex128
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """An operator of parameters, and what it stands for.
+    """An operator of parameters, and the matrices that it stands for.
 
     shapes: parameter -> its shape.
     build: (parameters as tensors, dtype) -> operator.
     dense: parameters as arrays -> matrices.
-    make: parameter -> (array, random generator) -> the array that is meant, where not any will do.
-    x_batch: of arguments.
+    make: parameter -> (array, random generator) -> the array to use, if not any array will do.
+    x_batch: the batch shape of arguments.
     constant, real: parameters that have no gradient, or none by their imaginary parts.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrices whose diagonals are each of one value."""
+"""Matrices with one value on each diagonal."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class LinearOperatorTridiag(linear_operator.LinearOperator):
 
     @property
     def diagonals_format(self) -> str:
-        """How they were given."""
+        """The format of the given diagonals."""
         return self._diagonals_format
 
     def _shape(self) -> tensor_shape.TensorShape:
@@ -192,7 +192,7 @@ class LinearOperatorTridiag(linear_operator.LinearOperator):
         return dense
 
     def _assert_self_adjoint(self) -> ops.Operation:
-        """That the diagonals are those of the adjoint; elements without a place do not count."""
+        """Asserts that the diagonals are those of the adjoint; elements without a place do not count."""
         parts, adjoint = self._parts(), self._parts(adjoint=True)
         message = "Matrix was not equal to its adjoint."
         return control_flow_ops.group(

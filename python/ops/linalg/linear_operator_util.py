@@ -29,7 +29,7 @@ from tensorwright.python.util import nest
 def convert_nonref_to_tensor(
     value: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
-    """A tensor of `value`; a variable stays what it is, and is read when it is used.
+    """Returns a tensor of `value`; a variable stays a variable, and is read when it is used.
 
     Raises:
         TypeError: a variable is not of `dtype`.
@@ -47,7 +47,7 @@ def convert_nonref_to_tensor(
 
 
 def base_dtype(x: Any) -> dtypes.DType | None:
-    """The dtype of what has one; None for others."""
+    """Returns the dtype of a value that has one; None for others."""
     dtype = getattr(x, "dtype", None)
     return None if dtype is None else dtypes.as_dtype(dtype).base_dtype
 
@@ -93,7 +93,7 @@ def assert_compatible_matrix_dimensions(operator: Any, x: ops.Tensor) -> ops.Ope
 
 
 def check_rank_at_least(x: Any, rank: int, name: str) -> None:
-    """ValueError for what is known to have fewer dimensions."""
+    """Raises ValueError for a tensor that is known to have fewer dimensions."""
     ndims = x.get_shape().ndims
     if ndims is not None and ndims < rank:
         plural = "dimension" if rank == 1 else "dimensions"
@@ -214,7 +214,7 @@ def matmul_with_broadcast(
     adjoint_b: bool = False,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The matrix product whose batches broadcast, of operands of any rank, known or not."""
+    """Returns the matrix product, with broadcast batches, of operands of any rank, known or not."""
     with ops.name_scope(name, "MatMulWithBroadcast", [a, b]):
         a, b = ops.convert_to_tensor(a), ops.convert_to_tensor(b)
         if None in (a.get_shape().ndims, b.get_shape().ndims):
@@ -363,10 +363,10 @@ def check_batch_shape(shape: ops.Tensor) -> tensor_shape.TensorShape:
 def arg_is_blockwise(
     block_dimensions: Sequence[Any], arg: Any, arg_split_dim: int
 ) -> bool:
-    """Whether `arg` is a list of blocks, one for each of `block_dimensions`, and not a tensor or what one is made of.
+    """Whether `arg` is a list of blocks, one for each of `block_dimensions`, and not a value for one tensor.
 
     Raises:
-        ValueError: the blocks' sizes along `arg_split_dim` are neither.
+        ValueError: the blocks' sizes along `arg_split_dim` fit neither.
     """
     if not isinstance(arg, (tuple, list)) or len(arg) != len(block_dimensions):
         return False

@@ -36,10 +36,10 @@ class LinearOperatorZeros(
         """
         num_rows, num_columns, batch_shape: integers, or tensors of them; as many columns as rows if they are not given.
         dtype: float32 if it is None.
-        assert_proper_shapes: runs check what is not known of the shapes now, at some cost.
+        assert_proper_shapes: whether runs check the parts of the shapes that are unknown now, at some cost.
 
         Raises:
-            ValueError: a hint is not that of zeros, or a shape has another rank, is negative, or denies is_square.
+            ValueError: a hint does not fit zeros, or a shape has another rank, is negative, or contradicts is_square.
             TypeError: a shape is not of integers.
         """
         parameters = dict(locals())

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def combined_commuting_self_adjoint_hint(operator_a: Any, operator_b: Any) -> Any:
-    """Whether a b is self-adjoint, a and b being such that a b = b a and neither singular."""
+    """Whether a b is self-adjoint, for a and b with a b = b a, neither of them singular."""
     a, b = operator_a.is_self_adjoint, operator_b.is_self_adjoint
     if a and b:
         return True
@@ -15,7 +15,7 @@ def combined_commuting_self_adjoint_hint(operator_a: Any, operator_b: Any) -> An
 
 
 def combined_commuting_positive_definite_hint(operator_a: Any, operator_b: Any) -> Any:
-    """Whether a b is positive definite, a and b being such that a b = b a."""
+    """Whether a b is positive definite, for a and b with a b = b a."""
     both = (operator_a, operator_b)
     known = all(o.is_positive_definite and o.is_self_adjoint for o in both)
     return True if known else None

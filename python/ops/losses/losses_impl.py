@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses: what is wrong with each prediction, weighted and put together to one number.
+"""Losses: the error of each prediction, weighted, and reduced to one number.
 
 Every function here takes `weights`, a scalar or a tensor of the losses' rank whose sizes are theirs or 1, that each
-loss is multiplied by; `scope`, the name of its operations; `loss_collection`, where the result is added (None:
-nowhere); and `reduction`, one of `Reduction`: how the losses are put together.  A shape that does not fit, and None
-for what must be given, are ValueErrors.  All compute in float32 but the cross entropies, which keep the dtype of their
+loss is multiplied by; `scope`, the name of its operations; `loss_collection`, to which the result is added (None:
+to none); and `reduction`, one of `Reduction`: how the losses are reduced.  A shape that does not fit, and None for a
+required argument, raise ValueError.  All compute in float32 but the cross entropies, which keep the dtype of their
 logits.
 """
 
@@ -62,7 +62,7 @@ class Reduction:
 def _num_present(
     losses: ops.Tensor, weights: ops.Tensor, per_batch: bool = False
 ) -> ops.Tensor:
-    """How many losses have a weight that is not 0: [], or of each batch entry [n, 1...]."""
+    """Counts the losses with a weight other than 0: [], or [n, 1...] with a count for each batch entry."""
     present = math_ops.cast(math_ops.not_equal(weights, 0), losses.dtype)
     present = weights_broadcast_ops.broadcast_weights(present, losses)
     if per_batch:
@@ -371,7 +371,8 @@ def sparse_softmax_cross_entropy(
     loss_collection: str | None = _LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> ops.Tensor:
-    """As `softmax_cross_entropy`, of classes: labels integers [n...] or [n..., 1], logits [n..., classes].
+    """As `softmax_cross_entropy`, for labels that are class numbers: integers [n...] or [n..., 1], logits [n...,
+    classes].
 
     `weights` may be [n..., 1] too.  See this module for the rest.
     """

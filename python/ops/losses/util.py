@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The collections of losses: what was added, and their sum."""
+"""The collections of losses, and their sum."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def add_loss(
 def get_losses(
     scope: str | None = None, loss_collection: str = ops.GraphKeys.LOSSES
 ) -> list[ops.Tensor]:
-    """The losses of a collection, those whose names match `scope` where it is given."""
+    """Returns the losses of a collection; with `scope`, only those whose names match it."""
     return ops.get_collection(loss_collection, scope)
 
 
 def get_regularization_losses(scope: str | None = None) -> list[ops.Tensor]:
-    """The regularization losses, those whose names match `scope` where it is given."""
+    """Returns the regularization losses; with `scope`, only those whose names match it."""
     return ops.get_collection(ops.GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(
     scope: str | None = None, name: str = "total_regularization_loss"
 ) -> ops.Tensor:
-    """The sum of the regularization losses; 0.0 where there are none."""
+    """Returns the sum of the regularization losses; 0.0 if there are none."""
     losses = get_regularization_losses(scope)
     if not losses:
         return constant_op.constant(0.0)
@@ -42,10 +42,10 @@ def get_total_loss(
     name: str = "total_loss",
     scope: str | None = None,
 ) -> ops.Tensor:
-    """The sum of all losses, with the regularization losses unless told otherwise.
+    """Returns the sum of all losses, with the regularization losses unless told otherwise.
 
     Raises:
-        ValueError: where there are no losses.
+        ValueError: there are no losses.
     """
     kinds = [get_losses]
     if add_regularization_losses:

@@ -38,11 +38,11 @@ def frame(
     axis: int = -1,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Windows of `frame_length` elements, one every `frame_step`, along `axis`.
+    """Cuts windows of `frame_length` elements, one every `frame_step`, along `axis`.
 
     signal: [outer..., samples, inner...] of any dtype -> [outer..., frames, frame_length, inner...].  A frame that
     the samples do not fill is left out; with `pad_end` one starts at every multiple of the step, and `pad_value` fills
-    what is missing.
+    the missing samples.
 
     Raises:
         ValueError: for a length or step below 1, or a rank that is not known.

@@ -92,7 +92,7 @@ def inverse_stft(
 
     Args:
         stfts: complex64 or complex128 [..., frames, fft_length / 2 + 1].
-        frame_length, frame_step, fft_length, window_fn: as of `stft`.
+        frame_length, frame_step, fft_length, window_fn: as in `stft`.
 
     Returns:
         float32 or float64 [..., samples].
@@ -108,7 +108,7 @@ def inverse_stft(
         known = tensor_util.constant_value(frame_length)
         static = frames.get_shape()
         n = frame_length if known is None else int(known)
-        # Frames are cut, or padded with zeros, to what the window has.
+        # Frames are cut, or padded with zeros, to the length of the window.
         frames = frames[..., :n]
         missing = frame_length - array_ops.shape(frames)[-1]
         zeros = array_ops.zeros([array_ops.rank(frames) - 1], dtypes.int32)
@@ -138,8 +138,8 @@ def mdct(
     Args:
         signals: float32 or float64 [..., samples].
         frame_length: int32 [], divisible by 4.
-        window_fn, pad_end: as of `stft`.
-        norm: None or "ortho", as of `dct`.
+        window_fn, pad_end: as in `stft`.
+        norm: None or "ortho", as in `dct`.
 
     Returns:
         [..., frames, frame_length / 2], of the dtype of `signals`.
@@ -170,7 +170,8 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The signal whose `mdct` this is, but for its first and last half frame: [..., frames, n] -> [..., samples].
+    """Returns the signal whose `mdct` this is, except its first and last half frame: [..., frames, n] -> [...,
+    samples].
 
     The window's squares must add up to 1 where frames overlap, as those of Vorbis do.
     """
@@ -181,7 +182,7 @@ def inverse_mdct(
         if half is None:
             raise ValueError("inverse_mdct: the last dimension must be known")
         folded = spectral_ops.idct(mdcts, type=4, norm=norm)
-        # Without a norm, a transform and its inverse are 2 n times the signal.
+        # Without a norm, a transform and its inverse make 2 n times the signal.
         if norm is None:
             folded = folded * (0.5 / half)
         first, second = array_ops.split(folded, 2, axis=-1)

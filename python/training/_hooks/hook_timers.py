@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When hooks act, and on what."""
+"""Timers that say when hooks act, and helpers that read the global step."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def required_global_step(user: str) -> Any:
 
 
 def step_if_due(timer: Any, run_context: Any, fetched: int, step: Any) -> int | None:
-    """The step after a run; None if the timer is not due at it.
+    """Returns the step after a run; None if the timer is not due at it.
 
-    `fetched` is the step as the run has fetched it, beside what counts it: maybe one too few.  Only if the timer may be
-    due is the tensor `step` run again.
+    `fetched` is the step that the run has fetched, perhaps before it was counted: it may be one too few.  The tensor
+    `step` is run again only if the timer may be due.
     """
     if not timer.should_trigger_for_step(fetched + 1):
         return None

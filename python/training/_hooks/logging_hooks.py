@@ -43,7 +43,7 @@ class LoggingTensorHook(SessionRunHook):
         every_n_secs: log at most every n seconds.  One of these two, or neither with
             `at_end`; ValueError otherwise.
         at_end: log in the end, too.
-        formatter: of the dict of labels -> values, to the text to log.
+        formatter: a function of the dict of labels -> values that returns the text to log.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class StepCounterHook(SessionRunHook):
 
 
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is not a number any more."""
+    """The loss has become NaN."""
 
     def __str__(self) -> str:
         return "NaN loss during training."

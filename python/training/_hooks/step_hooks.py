@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks that steer a run: when it stops and starts, what it is fed, what it does in the end."""
+"""Hooks that steer a run: they stop and delay it, feed it, and run operations at its end."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 
 class FinalOpsHook(SessionRunHook):
-    """Runs something at the end of the loop; its values are in `final_ops_values`.
+    """Runs operations at the end of the loop; their values are in `final_ops_values`.
 
     Args:
-        final_ops: what to fetch.
-        final_ops_feed_dict: what to feed.
+        final_ops: the operations or tensors to run.
+        final_ops_feed_dict: their feeds.
     """
 
     def __init__(self, final_ops: Any, final_ops_feed_dict: FeedDict | None = None):

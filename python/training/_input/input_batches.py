@@ -26,21 +26,21 @@ def batch(
 ) -> Any:
     """Batches of `batch_size` elements, in the order in which they were read.
 
-    A runner's threads run `tensors` again and again and put what comes into a queue.
-    The end of the input (OutOfRangeError) closes it.
+    A runner's threads run `tensors` again and again and put the values into a queue.
+    The end of the input (OutOfRangeError) closes the queue.
 
     Args:
         tensors: a list or dictionary of tensors, dense or sparse.
         batch_size: an int32 scalar.
         num_threads: how many fill the queue; with several the order is not certain.
-        capacity: of the queue, in elements.
+        capacity: the capacity of the queue, in elements.
         enqueue_many: `tensors` are batches themselves, of any size: their rows are
             the elements.
-        shapes: of an element's tensors; None: those of `tensors`.
+        shapes: the shapes of an element's tensors; None: those of `tensors`.
         dynamic_pad: sizes that are not known differ: a batch is padded with zeros.
         allow_smaller_final_batch: what is left at the end comes as a smaller batch.
-        shared_name: of the queue.
-        name: of the op that takes a batch.
+        shared_name: the name of the queue.
+        name: the name of the op that takes a batch.
 
     Returns:
         As `tensors`, each with a further dimension in front; of a list of one tensor,
@@ -136,7 +136,7 @@ def maybe_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """As `batch_join`, of the elements that are to be kept; see `maybe_batch`."""
+    """As `batch_join`, but only for the elements to keep; see `maybe_batch`."""
     lists = input_queue.as_lists(tensors_list, "maybe_batch_join()")
     with ops.name_scope(name, "batch_join", [t for each in lists for t in each]):
         return input_queue.batches(
@@ -169,13 +169,13 @@ def shuffle_batch(
     """As `batch`, in random order.
 
     Args:
-        tensors: as of `batch`, like what is not listed here.
+        tensors: as in `batch`, like what is not listed here.
         batch_size: ...
-        capacity: of the queue: more than `min_after_dequeue`.
+        capacity: the capacity of the queue: more than `min_after_dequeue`.
         min_after_dequeue: how many elements stay in the queue, to choose from, until
             the input ends.
         num_threads: ...
-        seed: of the order, with the graph's.
+        seed: the seed of the order, with the graph's.
         enqueue_many: ...
         shapes: ...
         allow_smaller_final_batch: ...
@@ -273,7 +273,7 @@ def maybe_shuffle_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """As `shuffle_batch_join`, of the elements that are to be kept; see `maybe_shuffle_batch`."""
+    """As `shuffle_batch_join`, but only for the elements to keep; see `maybe_shuffle_batch`."""
     lists = input_queue.as_lists(tensors_list, "maybe_shuffle_batch_join()")
     with ops.name_scope(
         name, "shuffle_batch_join", [t for each in lists for t in each]

@@ -35,7 +35,7 @@ def match_filenames_once(
 
     Args:
         pattern: string [], or [n], of the shell's kind.
-        name: of the op.
+        name: the op's name.
     """
     with ops.name_scope(name, "matching_filenames", [pattern]) as scope:
         found = io_ops.matching_files(pattern)
@@ -52,7 +52,7 @@ def match_filenames_once(
 def limit_epochs(
     tensor: TensorLike, num_epochs: int | None = None, name: str | None = None
 ) -> Any:
-    """`tensor`, which after `num_epochs` runs is an OutOfRangeError.
+    """Returns `tensor`, which raises OutOfRangeError after `num_epochs` runs.
 
     The count is a local variable: `tf.local_variables_initializer()` sets it to zero.
     None: `tensor` as it is.
@@ -90,16 +90,16 @@ def input_producer(
     """A queue of the rows of a tensor, again and again.
 
     Args:
-        input_tensor: of rank 1 or more.
-        element_shape: of its rows, where that is not known.
+        input_tensor: a tensor of rank 1 or more.
+        element_shape: the shape of its rows, where that is not known.
         num_epochs: how often each row comes; None: for ever.  See `limit_epochs`.
         shuffle: the rows of each epoch come in random order.
-        seed: of that order.
-        capacity: of the queue.
-        shared_name: of the queue.
+        seed: the seed of that order.
+        capacity: the capacity of the queue.
+        shared_name: the name of the queue.
         summary_name: accepted.
-        name: of the ops.
-        cancel_op: of the QueueRunner.
+        name: the name of the ops.
+        cancel_op: the operation with which the QueueRunner cancels.
 
     Raises:
         ValueError: if the shape of a row is not known.

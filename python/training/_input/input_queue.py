@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors into a queue that batches come out of."""
+"""Queues of tensors, from which batches are taken."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _common_shapes(
     shapes: Sequence[ShapeLike] | None,
     enqueue_many: bool,
 ) -> Sequence[ShapeLike]:
-    """The shapes of the elements: what is known of all inputs.  The number of a sparse tensor is a scalar."""
+    """Returns the shapes of the elements, as far as all inputs agree.  The number of a sparse tensor is a scalar."""
     if shapes is not None:
         return [
             [] if _is_sparse(t) else shape
@@ -140,7 +140,7 @@ def _enqueue_op(
     enqueue_many: bool,
     keep_input: ops.Tensor,
 ) -> ops.Operation:
-    """Puts in what is to be kept: all, nothing, or the rows that are marked."""
+    """Enqueues the elements to keep: all, none, or the rows that are marked."""
 
     def enqueue(kept: list[Any]) -> ops.Operation:
         put = queue.enqueue_many if enqueue_many else queue.enqueue
@@ -189,7 +189,7 @@ def batches(
     allow_smaller_final_batch: bool,
     name: str | None,
 ) -> Any:
-    """Batches of what each of `lists` gives; `queue_of(dtypes, shapes)` makes the queue."""
+    """Returns batches of the elements of each of `lists`; `queue_of(dtypes, shapes)` makes the queue."""
     keep_input = _checked_keep_input(keep_input, enqueue_many)
     queue = queue_of(
         dtypes=_common_dtypes(lists), shapes=_common_shapes(lists, shapes, enqueue_many)

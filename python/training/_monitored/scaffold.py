@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaffold: the operations that a session needs around a model; and who makes sessions."""
+"""Scaffold, the operations that a session needs around a model; and the makers of sessions."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Scaffold:
             init_feed_dict: fed to it.
             init_fn: called with scaffold and session, after it.
             ready_op: strings, the names of variables without a value.
-            ready_for_local_init_op: the same, of what `local_init_op` needs.
+            ready_for_local_init_op: the same, for the variables that `local_init_op` needs.
             local_init_op: run in every session: local variables and tables by default.
             summary_op: a serialized summary; all of the collection by default.
             saver: a Saver of all variables by default.
-            copy_from_scaffold: where what is not given comes from.
+            copy_from_scaffold: a Scaffold from which everything is taken that is not given.
             local_init_feed_dict: fed to `local_init_op`.
 
         Raises TypeError for a `copy_from_scaffold` that is no Scaffold.
@@ -244,9 +244,9 @@ class ChiefSessionCreator(SessionCreator):
         """A creator.
 
         Args:
-            scaffold: what is around the model.
+            scaffold: the operations around the model.
             master: the target of sessions.
-            config: of sessions.
+            config: the config of sessions.
             checkpoint_dir: where checkpoints are, or
             checkpoint_filename_with_path: the one to restore.
         """
@@ -290,9 +290,9 @@ class WorkerSessionCreator(SessionCreator):
         """A creator.
 
         Args:
-            scaffold: what is around the model.
+            scaffold: the operations around the model.
             master: the target of sessions.
-            config: of sessions.
+            config: the config of sessions.
             max_wait_secs: how long to wait for the chief.
         """
         self._scaffold = scaffold or Scaffold()

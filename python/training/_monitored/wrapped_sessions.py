@@ -85,7 +85,7 @@ class WrappedSession:
         run_with_hooks: Callable[..., Any] | None,
     ) -> Any:
         """Calls `step_fn` with a StepContext of the session inside."""
-        # Whoever has hooks runs them; the session itself has none.
+        # A session with hooks runs them; this one has none.
         run_with_hooks = run_with_hooks or self.run
         return step_fn(StepContext(raw_session, run_with_hooks))
 
@@ -112,7 +112,7 @@ class StepContext:
 
 
 class RecoverableSession(WrappedSession):
-    """Makes a new session where one is lost, and runs again what has failed."""
+    """Makes a new session if one is lost, and runs the failed step again."""
 
     def __init__(self, sess_creator: Any):
         """`sess_creator.create_session()` gives a session."""
@@ -201,7 +201,7 @@ class CoordinatedSession(WrappedSession):
         self._stop_grace_period_secs = stop_grace_period_secs
 
     def _check_stop(self) -> bool:
-        # A thread's failure is the loop's.
+        # A failed thread fails the loop, too.
         self._coord.raise_requested_exception()
         return self._coord.should_stop()
 
@@ -274,7 +274,7 @@ class HookedSession(WrappedSession):
     def _ask_hooks(
         self, context: SessionRunContext, fetches: Any, feed_dict: Any, options: Any
     ) -> tuple[dict[Any, Any], dict[Any, Any] | None, Any]:
-        """Fetches, feeds and options with what hooks want besides."""
+        """Returns fetches, feeds and options, with those that hooks add."""
         asked: dict[Any, Any] = {"caller": fetches}
         feeds: dict[Any, Any] | None = dict(feed_dict) if feed_dict else None
         for_hooks: dict[Any, Any] = {}
@@ -313,7 +313,7 @@ def _refuse_twice(feeds: Any, more: Any, message: str) -> None:
 
 
 def _merge_options(options: Any, more: Any) -> None:
-    """The stronger of each: more tracing, the longer timeout, what is to be watched."""
+    """Merges options: the stronger tracing, the longer timeout, all watched tensors."""
     options.trace_level = max(options.trace_level, more.trace_level)
     options.timeout_in_ms = max(options.timeout_in_ms, more.timeout_in_ms)
     options.inter_op_thread_pool = max(

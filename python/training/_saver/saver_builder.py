@@ -24,7 +24,7 @@ _VERSION = saver_pb2.SaverDef
 
 
 class BaseSaverBuilder:
-    """Builds save and restore ops; a program may change how by overriding the methods.
+    """Builds save and restore ops; a program may override the methods to build others.
 
     `build` gives the `SaverDef` that names the ops.
     """
@@ -199,7 +199,7 @@ class BaseSaverBuilder:
         build_save: bool = True,
         build_restore: bool = True,
     ) -> Message:
-        """Adds the ops to the default graph and gives the `SaverDef` that names them.
+        """Adds the ops to the default graph and returns the `SaverDef` that names them.
 
         Args:
           names_to_saveables: a dict name -> variable, or a list of variables.
@@ -208,8 +208,8 @@ class BaseSaverBuilder:
           max_to_keep, keep_checkpoint_every_n_hours: noted in the SaverDef.
           name: scope of the ops, "save" by default.
           restore_sequentially: one after the other on each device.
-          filename: what the fed name of the checkpoint is without a feed.
-          build_save, build_restore: which of both are wanted.
+          filename: the checkpoint's name if none is fed.
+          build_save, build_restore: which of both to build.
         """
         saveables = saver_saveables.validate_and_slice_inputs(names_to_saveables)
         max_to_keep = max_to_keep or 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a checkpoint does not fit a graph, in words for the error of a restore."""
+"""Explains why a checkpoint does not fit a graph, for the error of a restore."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def explanation(path: str, error: errors.OpError) -> str:
     if path not in error.message:
         begin = f"Restoring from checkpoint {path} failed"
     if different is not None:
-        # An Assign says what programs may look for; the others would say it twice.
+        # An Assign says this too, in words that programs may look for; the other ops would repeat it.
         more = f"  {error.message}" if error.op.type == "Assign" else ""
         return f"{begin}: {different}.{more}"
     return (
@@ -37,7 +37,7 @@ def explanation(path: str, error: errors.OpError) -> str:
 
 
 def _other_shape(path: str, op: Any) -> str | None:
-    """Which tensor has another shape than its variable; None where something else failed."""
+    """Finds the tensor whose shape differs from its variable's; None if something else failed."""
     if op is None or op.type not in _SETTERS:
         return None
     value = op.inputs[0 if op.type == "EnsureShape" else 1]

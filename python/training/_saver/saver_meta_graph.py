@@ -60,7 +60,7 @@ def import_meta_graph(
     import_scope: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Adds a meta graph to the default graph; the saver of its variables.
+    """Adds a meta graph to the default graph, and returns the saver of its variables.
 
     Args:
       meta_graph_or_file: a `MetaGraphDef`, or the path of a file.
@@ -73,7 +73,7 @@ def import_meta_graph(
     Raises:
       OSError: the file cannot be read, or has no meta graph.
       ValueError: the graph is not valid, or an item of a collection; or the default graph is finalized.
-      KeyError: a collection names what is not in the graph.
+      KeyError: a collection names an element that is not in the graph.
     """
     return import_meta_graph_with_return_elements(
         meta_graph_or_file, clear_devices, import_scope, **kwargs

@@ -139,7 +139,7 @@ def _handle_dtype(var: Any) -> dtypes.DType:
 
 
 def is_variable(value: Any) -> bool:
-    """Whether a tensor is what an op that holds a variable gives."""
+    """Whether a tensor is the output of an op that holds a variable."""
     return isinstance(value, ops.Tensor) and (
         value.op.type in _VARIABLE_OPS or value.dtype == dtypes.resource
     )
@@ -162,7 +162,7 @@ def op_list_to_dict(
 ) -> dict[str, Any]:
     """Variables by the names they are saved under; the parts of one as a list.
 
-    TypeError for what cannot be saved, ValueError for two of one name.
+    TypeError for a value that cannot be saved, ValueError for two values of one name.
     """
     if not isinstance(op_list, (list, tuple, set)):
         raise TypeError(
@@ -240,7 +240,7 @@ def _part_saveable(part: Any, name: str) -> SaveableObject:
 
 
 def _identity(op: Any) -> Any:
-    """Equal for two handles of one tensor."""
+    """Returns a key that is equal for two handles of one tensor."""
     return op.name if isinstance(op, ops.Tensor) else id(op)
 
 

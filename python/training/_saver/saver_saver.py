@@ -48,20 +48,20 @@ class Saver:
       reshape: restore into variables of another shape with as many elements.
       sharded: each device writes a file of its own, at the same time as the others.
       max_to_keep: how many checkpoints stay; older ones are deleted.  0 or None: all.
-      keep_checkpoint_every_n_hours: of those to be deleted, one in so many hours stays.
+      keep_checkpoint_every_n_hours: one in so many hours is not deleted.
       name: scope of the ops.
       restore_sequentially: one variable after the other, which takes less memory.
       saver_def: the ops are in the graph already, and this `SaverDef` names them.
       builder: builds the ops, a `BulkSaverBuilder` by default.
       defer_build: the ops are added by a call of `build`.
-      allow_empty: where there is nothing to save, save and restore do nothing.
+      allow_empty: whether save and restore do nothing if there is nothing to save; if not, that is an error.
       write_version: `SaverDef.V2`, or V1.
       pad_step_number: the step in file names has eight digits at least.
       save_relative_paths: the list of checkpoints has paths relative to its folder.
-      filename: what is saved to if no name is fed.
+      filename: the file to save to if no name is fed.
 
     Raises:
-      TypeError, ValueError: `var_list` is not as said, or there is nothing to save.
+      TypeError, ValueError: `var_list` has the wrong form, or there is nothing to save.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Saver:
         """The saver whose ops a `SaverDef` names, in `import_scope/`."""
         return Saver(saver_def=saver_def, name=import_scope)
 
-    # --- Which checkpoints there are --------------------------------------------------
+    # Kept checkpoints. ----------------------------------------------------------------
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -271,7 +271,7 @@ class Saver:
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
     ) -> str | Any:
-        """Saves the variables to a checkpoint and gives its path, for `restore`.
+        """Saves the variables to a checkpoint and returns its path, for `restore`.
 
         Args:
           sess: the session that has the variables.
@@ -358,7 +358,7 @@ class Saver:
         return compat.as_text(written)
 
     def restore(self, sess: SessionInterface, save_path: str | os.PathLike) -> None:
-        """Sets the variables to what a checkpoint has.  They need not be initialized.
+        """Sets the variables to the values in a checkpoint.  They need not be initialized.
 
         Raises:
           ValueError: `save_path` is None, or no checkpoint is there.
@@ -380,7 +380,7 @@ class Saver:
                 {self.saver_def.filename_tensor_name: path},
             )
         except (errors.NotFoundError, errors.InvalidArgumentError) as error:
-            # The class and the reason stay; what to look for is added.
+            # The class and the reason stay; the message also names the differences.
             kind = type(error)
             raise kind(error.node_def, error.op, explanation(path, error)) from error
 

@@ -28,12 +28,12 @@ class _ServiceThread(coordinator.LooperThread):
 
 
 class SVSummaryThread(_ServiceThread):
-    """Runs the summary op every save_summaries_secs, and writes what it gives."""
+    """Runs the summary op every save_summaries_secs, and writes the summaries."""
 
     def run_loop(self) -> None:
         fetches = {"summary": self._sv.summary_op}
         if self._sv.global_step is not None:
-            # Both are of the same run, so the summary is of that step.
+            # One run fetches both, so the summary belongs to that step.
             fetches["step"] = self._sv.global_step
         values = self._sess.run(fetches)
         writer = self._sv.summary_writer

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking for mixed precision: an optimizer whose losses are scaled.
+"""Mixed precision: wraps an optimizer so that its losses are scaled.
 
-TensorFlow converts parts of a graph to float16 on GPUs alone; on a CPU a graph stays as it is there and here, and what
-changes is the scale of the loss.
+TensorFlow converts parts of a graph to float16 on GPUs alone; on a CPU, here as there, the graph stays as it is, and
+only the loss is scaled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _enabled = False
 def enable_mixed_precision_graph_rewrite(
     opt: optimizer.Optimizer, loss_scale: Any = "dynamic"
 ) -> optimizer.Optimizer:
-    """`opt` with losses that are scaled, for models of which parts are computed in float16.
+    """Returns `opt` with scaled losses, for models whose parts are computed in float16.
 
     Args:
         opt: a `tf.train.Optimizer`.

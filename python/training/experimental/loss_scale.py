@@ -19,7 +19,7 @@ from tensorwright.python.ops import (
 
 
 class LossScale(abc.ABC):
-    """A subclass tells the scale when it is called, and changes it in `update`."""
+    """Keeps a scale: a subclass returns it in `__call__`, and changes it in `update`."""
 
     def __init__(self) -> None:
         self._weights: list[variables.Variable] = []
@@ -30,9 +30,9 @@ class LossScale(abc.ABC):
 
     @abc.abstractmethod
     def update(self, grads: Sequence[TensorLike | None]) -> tuple[ops.Operation, Any]:
-        """(what changes the scale, whether `grads` should be applied: a bool or a bool tensor []).
+        """Returns (an operation that changes the scale, whether to apply `grads`: a bool or a bool tensor []).
 
-        grads: tensors, IndexedSlices or None, of the loss that was multiplied, divided by the scale.
+        grads: tensors, IndexedSlices or None: gradients of the scaled loss, divided by the scale.
         """
 
     @abc.abstractmethod
@@ -85,7 +85,7 @@ class FixedLossScale(LossScale):
 
 
 class DynamicLossScale(LossScale):
-    """As large as it may be: less after gradients that are not finite, which are not applied; more after many that are.
+    """Keeps the scale large: it shrinks after gradients that are not finite, and grows after many that are.
 
     It is divided by `multiplier`, but not below 1, or multiplied by it after `increment_period` updates in a row with
     finite gradients, unless it were infinite then.
@@ -173,7 +173,7 @@ def _all_finite(grads: Iterable[Any]) -> ops.Tensor:
 
 
 def get(identifier: Any) -> LossScale:
-    """The LossScale that is meant by one, by a number, or by "dynamic".  ValueError for another."""
+    """Returns a LossScale, for one, for a number, or for "dynamic".  ValueError for anything else."""
     if isinstance(identifier, LossScale):
         return identifier
     if isinstance(identifier, (int, float)):

@@ -41,7 +41,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
         colocate_gradients_with_ops: bool = False,
         grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
-        """As Optimizer's: of the loss itself, computed with the scale."""
+        """As Optimizer's: gradients of the loss itself, computed with the scale."""
         loss = ops.convert_to_tensor(loss)
         scale = self._loss_scale()
         pairs = self._optimizer.compute_gradients(

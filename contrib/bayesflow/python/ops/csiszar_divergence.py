@@ -200,13 +200,13 @@ def monte_carlo_csiszar_f_divergence(
     """E_q[f(p(X) / q(X))] as a mean over samples of q.
 
     Args:
-        f: of log u.
+        f: the function of log u.
         p_log_prob: the logarithm of p.
         q: a distribution.
         num_draws: how many samples.
         use_reparametrization: whether gradients go through the samples; else by the score.
-        seed: of the samples.
-        name: of the operations.
+        seed: the seed of the samples.
+        name: the name of the operations.
 
     Raises:
         ValueError: gradients are to go through samples of a `q` that lets none through.
@@ -265,13 +265,13 @@ def csiszar_vimco(
     """f(mean of p(X) / q(X) over `num_draws` samples of q), with gradients of less variance (Mnih and Rezende 2016).
 
     Args:
-        f: of log u.
+        f: the function of log u.
         p_log_prob: the logarithm of p.
         q: a distribution.
         num_draws: how many samples an estimate takes, at least 2.
         num_batch_draws: how many estimates the result is the mean of.
-        seed: of the samples.
-        name: of the operations.
+        seed: the seed of the samples.
+        name: the name of the operations.
 
     Raises:
         ValueError: fewer than 2 draws.

@@ -41,9 +41,9 @@ def entropy_shannon(
         p: a distribution.
         z: samples of it [n, ...]; or
         n: how many to draw; both may be absent for the formula.
-        seed: of that.
+        seed: the seed of that.
         form: ELBOForms: analytic_entropy is the formula, sample the mean, default the first that is possible.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: another form; or, for samples, both `z` and `n`, or neither.
@@ -74,7 +74,7 @@ def elbo_ratio(
 ) -> ops.Tensor:
     """E_q[log(p(Z) / q(Z))] as a mean over samples of q; with a known entropy of q if `form` says so or it is known.
 
-    Arguments as of `entropy_shannon`, whose errors are raised, and `log_p`, the logarithm of p.
+    Arguments as in `entropy_shannon`, whose errors are raised, and `log_p`, the logarithm of p.
     """
     form = ELBOForms.default if form is None else form
     with ops.name_scope(name):
@@ -100,8 +100,8 @@ def renyi_ratio(
         alpha: a number or a scalar; the number 1 means `elbo_ratio`.
         z: samples of q [n, ...]; or
         n: how many to draw.
-        seed: of that.
-        name: of the operations.
+        seed: the seed of that.
+        name: the name of the operations.
 
     Raises:
         ValueError: both `z` and `n`, or neither.

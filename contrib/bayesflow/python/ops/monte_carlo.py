@@ -50,13 +50,13 @@ def expectation_importance_sampler(
     """E_p[f(z)] as the mean of f(z) p(z) / q(z) over samples z of q.
 
     Args:
-        f: of samples [n, ...].
+        f: a function of samples [n, ...].
         log_p: the logarithm of p.
         sampling_dist_q: the distribution q.
         z: samples of q; or
         n: how many to draw.
-        seed: of that.
-        name: of the operations.
+        seed: the seed of that.
+        name: the name of the operations.
 
     Raises:
         ValueError: both `z` and `n`, or neither.
@@ -79,7 +79,7 @@ def expectation_importance_sampler_logspace(
     seed: int | None = None,
     name: str = "expectation_importance_sampler_logspace",
 ) -> ops.Tensor:
-    """log E_p[f(z)] of a positive f, whose logarithm is given; arguments as of `expectation_importance_sampler`."""
+    """log E_p[f(z)] of a positive f, whose logarithm is given; arguments as in `expectation_importance_sampler`."""
     with ops.name_scope(name):
         z = get_samples(sampling_dist_q, z, n, seed)
         return log_mean_exp(log_f(z) + log_p(z) - sampling_dist_q.log_prob(z))
@@ -97,13 +97,13 @@ def expectation(
     """The mean of f(samples), whose gradient is that of E_p[f(X)].
 
     Args:
-        f: of samples.
-        samples: of p.
+        f: a function of samples.
+        samples: samples of p.
         log_prob: the logarithm of p, needed without `use_reparametrization`.
         use_reparametrization: whether gradients go through the samples; else by the score, f(x) d log p(x).
-        axis: of the mean.
+        axis: the axis of the mean.
         keep_dims: whether the axis stays, with size 1.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: no function `log_prob` where it is needed.

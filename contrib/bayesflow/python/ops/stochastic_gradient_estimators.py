@@ -38,7 +38,7 @@ def score_function(
         value: its sample.
         loss: what it influences, of the shape of the logarithms or one that broadcasts.
         baseline: None: 0.
-        name: of the operations.
+        name: the name of the operations.
     """
     with ops.name_scope(name):
         advantage = loss if baseline is None else loss - baseline

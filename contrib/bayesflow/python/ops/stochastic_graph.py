@@ -38,7 +38,7 @@ def surrogate_loss(
     Args:
         sample_losses: tensors of rank 0 or 1.
         stochastic_tensors: StochasticTensors; None: all of the graph.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         TypeError: `sample_losses` is no list or tuple of tensors.

@@ -82,7 +82,7 @@ class SampleValue(MeanValue):
     """The value is a sample of the distribution.
 
     Args:
-        shape: of the samples, in front of the distribution's shape.
+        shape: the shape of the samples, in front of the distribution's shape.
         stop_gradient: whether no gradient goes through it.
     """
 
@@ -136,7 +136,7 @@ class StochasticTensor(BaseStochasticTensor):
 
     Args:
         dist: a distribution.
-        name: of the operations.
+        name: the name of the operations.
         dist_value_type: a SampleValue or MeanValue; None: that of the block around, or one sample.
         loss_fn: gives the loss of a sample that lets no gradient through, of (this, value, loss); None: none.
 
@@ -226,7 +226,7 @@ class ObservedStochasticTensor(StochasticTensor):
     Args:
         dist: a distribution.
         value: what was observed.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: a value of another dtype, or a shape that does not end in the distribution's.

@@ -31,7 +31,7 @@ def get_stochastic_variable(
 
     Args:
         getter: makes variables.
-        name, shape, dtype: of the variable.
+        name, shape, dtype: for the variable.
         dist_cls: the class of the distribution; its `param_static_shapes` says which parameters it has.
         dist_kwargs: further arguments of it.
         param_initializers: by parameters; a constant, or an initializer.
@@ -62,7 +62,7 @@ def make_stochastic_variable_getter(
     param_initializers: dict[str, Any] | None = None,
     prior: Any = None,
 ) -> Callable[..., st.StochasticTensor]:
-    """A custom getter for variable scopes; arguments as of `get_stochastic_variable`.
+    """A custom getter for variable scopes; arguments as in `get_stochastic_variable`.
 
     Example:
         getter = make_stochastic_variable_getter(tf.distributions.Normal, prior=tf.distributions.Normal(0., 1.))

@@ -48,7 +48,7 @@ def elbo(
         keep_batch_dim: whether Z is of each example; else, as of a network's weights, what it adds is summed up.
         form: ELBOForms: analytic_kl with the known divergence of q and the prior, analytic_entropy with the known
             entropy of q, sample with neither, default with the first that is known.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: another form.
@@ -122,7 +122,7 @@ def elbo_with_log_joint(
     Args:
         log_joint: log p(x, Z) of each example.
         variational: a list of StochasticTensors; None: those that `log_joint` depends on.
-        keep_batch_dim, form, name: as of `elbo`; there is no analytic_kl.
+        keep_batch_dim, form, name: as in `elbo`; there is no analytic_kl.
 
     Raises:
         ValueError: another form.

@@ -73,7 +73,7 @@ class SimpleClusterResolver(ClusterResolver):
     Args:
         cluster_spec: a ClusterSpec.
         master: the target of sessions.
-        task_type, task_id: of this process.
+        task_type, task_id: the name of this process.
         environment: where the cluster runs.
         num_accelerators: by type; None: each task is asked.
         rpc_layer: the protocol, "grpc".

@@ -28,15 +28,15 @@ class _CudnnRNN(base.Layer):
 
     Args:
         num_layers, num_units: its layers, and the units of each.
-        input_size: of the inputs, for the older interface; a layer knows it from its first inputs.
+        input_size: the size of the inputs, for the older interface; a layer knows it from its first inputs.
         input_mode: "linear_input", or "auto_select", which means that.
         direction: "unidirectional" or "bidirectional".
         dropout: how many of a layer's outputs the next one gets as 0 in training.
-        seed: of that.
+        seed: the seed of that.
         dtype: float16, float32 or float64.
-        kernel_initializer: of each matrix; Glorot's uniform one if absent.
-        bias_initializer: of each bias; 0 if absent.
-        name: of its scope.
+        kernel_initializer: the initializer of each matrix; Glorot's uniform one if absent.
+        bias_initializer: the initializer of each bias; 0 if absent.
+        name: the name of its scope.
 
     Raises:
         ValueError: another input mode or direction, or a `dropout` outside of [0, 1).

@@ -182,7 +182,7 @@ def run(
         h, c: [layers directions, batch, units].
         weights, biases: as `Layout` orders them.
         dropout: how many of a layer's outputs the next one gets as 0.
-        seed: of that.
+        seed: the seed of that.
     """
     cells = layout.cells(weights, biases)
     last_h, last_c = [], []

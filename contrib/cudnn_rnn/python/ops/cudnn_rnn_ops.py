@@ -47,11 +47,11 @@ class _CudnnRNN:
 
     Args:
         num_layers, num_units: its layers, and the units of each.
-        input_size: of the inputs.
+        input_size: the size of the inputs.
         input_mode: "linear_input", or "auto_select", which means that.
         direction: "unidirectional" or "bidirectional".
         dropout: how many of a layer's outputs the next one gets as 0 in training.
-        seed: of that; 0 is the graph's.
+        seed: the seed of the choice; 0 stands for the graph's.
 
     Raises:
         ValueError: see `checked`.
@@ -167,7 +167,7 @@ class _CudnnRNNNoInputC(_CudnnRNN):
         params: TensorLike,
         is_training: bool = True,
     ) -> tuple[ops.Tensor, ops.Tensor]:
-        """(outputs [time, batch, units directions], last h); arguments as of `CudnnLSTM`."""
+        """(outputs [time, batch, units directions], last h); arguments as in `CudnnLSTM`."""
         h = ops.convert_to_tensor(input_h)
         return self._run(input_data, h, None, params, is_training)[:2]
 

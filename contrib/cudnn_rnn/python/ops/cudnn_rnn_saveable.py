@@ -83,7 +83,7 @@ class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
         params_to_canonical, canonical_to_params: between the vector and (matrices, biases).
         param_variables: the variable of the vector, or a list with it.
         base_variable_scope: where the names begin; the current scope if absent.
-        name: of the object.
+        name: the name of the object.
 
     Example:
         saveable = RNNParamsSaveable(model, model.params_to_canonical, model.canonical_to_params, params)

@@ -61,7 +61,7 @@ class Dataset(dataset_ops.Dataset):
         """A dataset of batches of parsed Examples, dicts by key.
 
         Args:
-            file_pattern: of the files, or a list of patterns.
+            file_pattern: a pattern of the files, or a list of patterns.
             batch_size: Examples of a batch.
             features: how they are parsed, by key.
             reader: a class of datasets, made with file names and `reader_args`: TFRecordDataset for instance.
@@ -109,7 +109,7 @@ class TextLineDataset(_Files):
 
 
 class TFRecordDataset(_Files):
-    """The records of TFRecord files, as strings; arguments as of `TextLineDataset`."""
+    """The records of TFRecord files, as strings; arguments as in `TextLineDataset`."""
 
     def __init__(self, filenames: Any, compression_type: Any = None):
         self._take(readers.TFRecordDataset(filenames, compression_type))
@@ -178,7 +178,7 @@ def read_batch_features(
     num_epochs: int | None = None,
     capacity: int = 10000,
 ) -> dict[str, Any]:
-    """The next batch of parsed Examples: tensors by key; arguments as of `Dataset.read_batch_features`."""
+    """The next batch of parsed Examples: tensors by key; arguments as in `Dataset.read_batch_features`."""
     dataset = Dataset.read_batch_features(
         file_pattern, batch_size, features, reader, reader_args, randomize_input, num_epochs, capacity
     )  # fmt: skip

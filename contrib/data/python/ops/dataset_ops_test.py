@@ -48,7 +48,7 @@ def write(path, numbers):
             writer.write(example.SerializeToString())
 
 
-def test_files(tmp_path):
+def test_files_are_read_by_lines_and_records(tmp_path):
     (tmp_path / "lines").write_text("a\nb\n")
     (tmp_path / "bytes").write_bytes(b"HaabbF")
     assert elements(data.TextLineDataset(str(tmp_path / "lines"))) == [b"a", b"b"]

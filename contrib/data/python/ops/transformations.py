@@ -30,7 +30,7 @@ def padded_batch_and_drop_remainder(
 ) -> _Transformation:
     """Batches of a known size of elements that are filled up to one shape; what is left over is dropped.
 
-    Arguments as of `Dataset.padded_batch`.
+    Arguments as in `Dataset.padded_batch`.
     """
     return lambda dataset: dataset.padded_batch(
         batch_size, padded_shapes, padding_values, drop_remainder=True
@@ -145,9 +145,9 @@ class Reducer:
     """How elements become one.
 
     Args:
-        init_func: of 0, an int64, gives what it begins with.
-        reduce_func: of that and an element, gives the next.
-        finalize_func: of the last, gives the result.
+        init_func: a function of 0, an int64, that returns the initial state.
+        reduce_func: a function of the state and an element that returns the next state.
+        finalize_func: a function of the last state that returns the result.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ def make_batched_features_dataset(
     """A dataset of batches of parsed tf.Examples of files: dicts of tensors by the keys of `features`.
 
     Args:
-        file_pattern: of files, or several.
+        file_pattern: a pattern of files, or several.
         batch_size: how many Examples a batch has.
         features: as for `tf.parse_example`.
         reader: the dataset of one file.
@@ -214,7 +214,7 @@ def make_batched_features_dataset(
         num_epochs: how often the files are read; None: without end.
         shuffle: whether files and Examples come in random order.
         shuffle_buffer_size: among how many Examples.
-        shuffle_seed: of that.
+        shuffle_seed: the seed of that.
         prefetch_buffer_size: how many batches wait; None: 1.
         reader_num_threads: how many files are read side by side.
         parser_num_threads: how many batches are parsed side by side.

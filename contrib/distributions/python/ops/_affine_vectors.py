@@ -225,7 +225,7 @@ class MultivariateNormalDiagPlusLowRank(_Normal):
     """Normal vectors with scale = diagonal + U diag(d) U^T.
 
     Args:
-        loc, scale_diag, scale_identity_multiplier: as of MultivariateNormalDiag.
+        loc, scale_diag, scale_identity_multiplier: as in MultivariateNormalDiag.
         scale_perturb_factor: U, [..., k, r]; nothing is added if absent.
         scale_perturb_diag: d, [..., r]; ones if absent.
     """
@@ -330,7 +330,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
 
 
 class VectorExponentialDiag(_AffineVector):
-    """loc + diagonal z of z with density exp(-z) each; arguments as of MultivariateNormalDiag."""
+    """loc + diagonal z of z with density exp(-z) each; arguments as in MultivariateNormalDiag."""
 
     _standard_mean = _standard_variance = _standard_entropy = 1.0
     _standard_mode = 0.0
@@ -363,7 +363,7 @@ class VectorExponentialDiag(_AffineVector):
 
 
 class VectorLaplaceDiag(_AffineVector):
-    """loc + diagonal z of z with density exp(-|z|) / 2 each; arguments as of MultivariateNormalDiag."""
+    """loc + diagonal z of z with density exp(-|z|) / 2 each; arguments as in MultivariateNormalDiag."""
 
     _standard_mean = _standard_mode = 0.0
     _standard_variance = 2.0

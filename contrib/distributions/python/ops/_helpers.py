@@ -42,7 +42,7 @@ def percentile(
         interpolation: "lower", "higher" or "nearest" of the two elements that it lies between; "nearest" if absent.
         keep_dims: whether these axes stay, of size 1.
         validate_args: whether the run checks q.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Raises:
         ValueError: for another interpolation, or axes of an `x` of unknown rank.

@@ -22,7 +22,7 @@ class TransformedDistribution(distribution_lib.Distribution):
     """g(X) of X of `distribution` and a bijector g.
 
     Args:
-        distribution: of X.
+        distribution: the distribution of X.
         bijector: g, the identity if absent.
         batch_shape: given for an X without batch: draw so many.
         event_shape: likewise, of an X that is a scalar: events of so many of it.

@@ -91,7 +91,7 @@ class Deterministic(_OnePoint):
 
 
 class VectorDeterministic(_OnePoint):
-    """The vector `loc` [..., k] with probability 1; all its elements must be near, as of Deterministic."""
+    """The vector `loc` [..., k] with probability 1; all its elements must be near, as in Deterministic."""
 
     def __init__(
         self,

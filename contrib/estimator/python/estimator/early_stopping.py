@@ -74,7 +74,7 @@ def make_early_stopping_hook(
 
     Args:
         estimator: that is trained.
-        should_stop_fn: of no arguments, whether to stop.
+        should_stop_fn: a function without arguments that says whether to stop.
         run_every_secs: how often it is asked; or
         run_every_steps: ... in steps.
 
@@ -126,7 +126,7 @@ def stop_if_higher_hook(
         threshold: the number.
         eval_dir: the folder of evaluations; None: the estimator's.
         min_steps: evaluations before that step do not count.
-        run_every_secs, run_every_steps: as of `make_early_stopping_hook`.
+        run_every_secs, run_every_steps: as in `make_early_stopping_hook`.
     """
     return _threshold_hook(estimator, metric_name, lambda v: v > threshold, eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip # noqa: E501
 
@@ -140,7 +140,7 @@ def stop_if_lower_hook(
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> session_run_hook.SessionRunHook:
-    """A hook that ends a training when an evaluation's metric is below a number; arguments as of `stop_if_higher_hook`."""
+    """A hook that ends a training when an evaluation's metric is below a number; arguments as in `stop_if_higher_hook`."""
     return _threshold_hook(estimator, metric_name, lambda v: v < threshold, eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip # noqa: E501
 
 
@@ -178,7 +178,7 @@ def stop_if_no_increase_hook(
 
     Args:
         max_steps_without_increase: so many.
-        estimator, metric_name, eval_dir, min_steps, run_every_secs, run_every_steps: as of `stop_if_higher_hook`.
+        estimator, metric_name, eval_dir, min_steps, run_every_secs, run_every_steps: as in `stop_if_higher_hook`.
     """
     return _progress_hook(estimator, metric_name, max_steps_without_increase, lambda new, old: new > old, eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip # noqa: E501
 
@@ -196,6 +196,6 @@ def stop_if_no_decrease_hook(
 
     Args:
         max_steps_without_decrease: so many.
-        estimator, metric_name, eval_dir, min_steps, run_every_secs, run_every_steps: as of `stop_if_higher_hook`.
+        estimator, metric_name, eval_dir, min_steps, run_every_secs, run_every_steps: as in `stop_if_higher_hook`.
     """
     return _progress_hook(estimator, metric_name, max_steps_without_decrease, lambda new, old: new < old, eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip # noqa: E501

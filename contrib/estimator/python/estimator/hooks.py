@@ -30,7 +30,7 @@ class InMemoryEvaluatorHook(session_run_hook.SessionRunHook):
 
     Args:
         estimator: that is trained.
-        input_fn: of the evaluation.
+        input_fn: the input function of the evaluation.
         steps: how many batches; None: until the input ends.
         hooks: refused: an evaluation has a session of its own without hooks.
         name: summaries are in the folder "eval_" and this, or in "eval".

@@ -47,7 +47,7 @@ class KMeans:
         use_mini_batch: whether inputs are a part of the data, by which centers move a little; else all of it, of which
             centers become means.
         mini_batch_steps_per_iteration: after how many steps the centers that rows are compared with follow.
-        random_seed: of the first centers.
+        random_seed: the seed of the first centers.
         kmeans_plus_plus_num_retries: more draws of each center for "kmeans_plus_plus", of which the best is taken.
 
     Raises:

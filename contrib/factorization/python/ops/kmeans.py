@@ -28,10 +28,10 @@ class KMeansClustering(estimator.Estimator):
         num_clusters: how many.
         model_dir: the folder.
         initial_clusters, distance_metric, random_seed, use_mini_batch, mini_batch_steps_per_iteration,
-            kmeans_plus_plus_num_retries: as of `KMeans`.
+            kmeans_plus_plus_num_retries: as in `KMeans`.
         relative_tolerance: training stops when the loss changes by less than this part of it; not with mini-batches.
         config: a RunConfig.
-        feature_columns: of `tf.feature_column`, which make the rows; None: features are rows.
+        feature_columns: columns of `tf.feature_column`, which make the rows; None: features are rows.
 
     Example:
         kmeans = tf.contrib.factorization.KMeansClustering(num_clusters=5, use_mini_batch=False)

@@ -23,7 +23,7 @@ def smart_cond(
     Args:
         pred: a bool, 0, 1, or a bool tensor [].
         true_fn, false_fn: functions without arguments that give tensors.
-        name: of the cond.
+        name: the name of the cond.
 
     Raises:
         TypeError: a function cannot be called, or `pred` is none of these.

@@ -16,14 +16,14 @@ def run(fetches, feed=None):
         return session.run(fetches, feed)
 
 
-def test_sums():
+def test_reduce_sum_n_adds_the_sums_of_tensors():
     assert run(framework.reduce_sum_n([tf.constant([1, 2]), tf.constant(3)])) == 6
     assert run(framework.reduce_sum_n([tf.constant([1, 2])])) == 3
     with pytest.raises(ValueError, match="No tensors"):
         framework.reduce_sum_n([])
 
 
-def test_kinds():
+def test_tensors_and_integer_scalars_are_told_from_others():
     sparse = tf.SparseTensor([[0, 0]], [1], [1, 1])
     for tensor in (tf.constant(1), sparse, tf.Variable(1)):
         assert framework.is_tensor(tensor)

@@ -146,7 +146,7 @@ def variable(
         shape, dtype, initializer, regularizer, trainable, caching_device, partitioner, use_resource: as for
             `tf.get_variable`.
         collections: None: GLOBAL_VARIABLES.
-        device: of the variable.
+        device: the device of the variable.
         custom_getter: called in the place of `tf.get_variable`, with its arguments and `reuse`.
     """
     if collections is None:
@@ -238,7 +238,7 @@ class VariableDeviceChooser:
         num_tasks: how many tasks there are; 0: no job.
         job_name: that of the tasks.
         device_type: "CPU" or "GPU".
-        device_index: of the device within its task.
+        device_index: the index of the device within its task.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ def test_collections():
     assert framework.get_model_variables() == [w, b, other]
 
 
-def test_finding():
+def test_variables_are_found_by_scope_suffix_and_name():
     w, b, other, _ = make()
     assert framework.get_variables("a/") == [w, b]
     assert framework.get_variables("a") == [w, b, other]

@@ -75,7 +75,7 @@ def wasserstein_gradient_penalty(
         epsilon: added to the squared norms.
         target: the norm that gradients should have.
         one_sided: whether smaller ones are not punished.
-        seed: of the points between.
+        seed: the seed of the points between.
         add_summaries: whether there is a summary.
     """
     real = ops.convert_to_tensor(gan_model.real_data)

@@ -47,8 +47,8 @@ def dense_image_warp(
 
     Args:
         image: floats [n, height, width, channels], height and width at least 2.
-        flow: of the same dtype, [n, height, width, 2].
-        name: of the operations.
+        flow: a tensor of the same dtype, [n, height, width, 2].
+        name: the name of the operations.
     """
     with ops.name_scope(name):
         image = ops.convert_to_tensor(image)

@@ -176,7 +176,7 @@ def translate(
     interpolation: str = "NEAREST",
     name: str | None = None,
 ) -> ops.Tensor:
-    """Images that are moved by (dx, dy) pixels, zeros behind them; `interpolation` as of `transform`."""
+    """Images that are moved by (dx, dy) pixels, zeros behind them; `interpolation` as in `transform`."""
     with ops.name_scope(name, "translate"):
         moves = translations_to_projective_transforms(translations)
         return transform(images, moves, interpolation)

@@ -48,7 +48,7 @@ def interpolate_spline(
         query_points: [n, q, d].
         order: 1 for lines, 2 for thin plates, 3 for cubic splines, ...
         regularization_weight: makes the splines smoother, and further from the values.
-        name: of the operations.
+        name: the name of the operations.
 
     Returns:
         [n, q, k].

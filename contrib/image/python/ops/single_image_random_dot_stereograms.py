@@ -153,8 +153,8 @@ def single_image_random_dot_stereograms(
     Args:
         depth_values: numbers [rows, columns], far to near.
         hidden_surface_removal: whether points are left alone that a nearer part hides (True).
-        convergence_dots_size: of two dots at the bottom, 0 for none (8).
-        dots_per_inch: of the screen (72).
+        convergence_dots_size: the size of two dots at the bottom, 0 for none (8).
+        dots_per_inch: the resolution of the screen (72).
         eye_separation: in inches (2.5).
         mu: how deep it is, between 0 and 1 (0.3333).
         normalize: whether values are scaled to [0, 1] (True).

@@ -40,9 +40,9 @@ def sparse_image_warp(
         image: float32 [n, height, width, channels], of a known height and width.
         source_control_point_locations: [n, m, 2] of (row, column).
         dest_control_point_locations: where these points go.
-        interpolation_order, regularization_weight: of the spline that moves the other pixels.
+        interpolation_order, regularization_weight: for the spline that moves the other pixels.
         num_boundary_points: how many points of each side of the border stay, beside the corners; 0: the border moves too.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: a height or width that is not known.

@@ -45,7 +45,7 @@ def seek_next(
     Args:
         string_list: the strings.
         shuffle: whether they come in a random order, one for all rounds.
-        seed: of that order.
+        seed: the seed of that order.
         num_epochs: how many rounds there are; then a run raises OutOfRangeError.  None: without end.
     """
     strings = list(string_list)

@@ -92,7 +92,7 @@ def odeint(
         options: "first_step" (0.01 of the first interval), "max_num_steps" of an interval (1000), "safety" (0.9),
             "ifactor" and "dfactor", by which a step grows and shrinks at most (10 and 0.2).
         full_output: whether a dict comes with it: "num_func_evals" and "num_steps".
-        name: of the operations.
+        name: the name of the operations.
 
     Returns:
         [n, ...] of y's dtype; with `full_output` (that, the dict).
@@ -194,7 +194,7 @@ def odeint_fixed(
     """The solution at times `t`, by one step from each to the next.
 
     Args:
-        func, y0, t, name: as of `odeint`.
+        func, y0, t, name: as in `odeint`.
         method: "rk4" (Runge and Kutta, of the fourth order), "midpoint" or "euler".
 
     Raises:

@@ -50,7 +50,7 @@ def safe_embedding_lookup_sparse(
         sparse_weights: with the indices of `sparse_ids`; None: all ones.
         combiner: "sum", "mean" (the default) or "sqrtn".
         default_id: that of rows without ids; None: they are zeros.
-        name: of the ops.
+        name: the name of the ops.
         partition_strategy: "div" or "mod".
         max_norm: rows are scaled down to this norm.
 
@@ -127,7 +127,7 @@ def scattered_embedding_lookup(
         params: a vector, or the parts of one.
         values: integers or strings of a known rank.
         dimension: size of an embedding.
-        name: of the ops.
+        name: the name of the ops.
         hash_key: gives another scattering.
 
     Raises:
@@ -174,7 +174,7 @@ def scattered_embedding_lookup_sparse(
         dimension: size of an embedding.
         combiner: "sum", "mean" (the default) or "sqrtn".
         default_value: that of empty rows; None: "" or 0.
-        name: of the ops.
+        name: the name of the ops.
         hash_key: gives another scattering.
 
     Raises:

@@ -33,8 +33,8 @@ def bow_encoder(
         ids: a tensor or SparseTensor.
         vocab_size, embed_dim: the sizes of the variable `embeddings`.
         sparse_lookup: whether ids that are absent, or 0 in a tensor, are left out.
-        initializer, regularizer, trainable: of the variable.
-        scope, reuse: of the variable scope, "bow_encoder" by default.
+        initializer, regularizer, trainable: for the variable.
+        scope, reuse: for the variable scope, "bow_encoder" by default.
 
     Raises:
         TypeError: a SparseTensor without `sparse_lookup`.
@@ -77,8 +77,8 @@ def embed_sequence(
         ids: int32 or int64.
         vocab_size, embed_dim: the sizes of the variable `embeddings`; may be absent with `reuse`.
         unique: whether an id that is there twice is looked up once.
-        initializer, regularizer, trainable: of the variable.
-        scope, reuse: of the variable scope, "EmbedSequence" by default.
+        initializer, regularizer, trainable: for the variable.
+        scope, reuse: for the variable scope, "EmbedSequence" by default.
 
     Raises:
         ValueError: a size is absent without `reuse`.

@@ -89,7 +89,7 @@ def real_valued_column(
     Args:
         column_name: the feature's key.
         dimension: how many an example has.
-        default_value: of examples without the feature: a number, or `dimension` of them.
+        default_value: the value of examples without the feature: a number, or `dimension` numbers.
         dtype: a number dtype.
         normalizer: a function of the tensor.
 
@@ -349,7 +349,8 @@ def embedding_column(
         sparse_id_column: the ids.
         dimension: size of an embedding.
         combiner: "mean", "sqrtn" or "sum".
-        initializer: of the variable [ids, dimension]; None: a truncated normal of deviation 1 / sqrt(ids).
+        initializer: the initializer of the variable [ids, dimension]; None: a truncated normal of deviation
+            1 / sqrt(ids).
         ckpt_to_load_from, tensor_name_in_ckpt: what it starts from; both or neither.
         max_norm: rows are scaled down to this norm.
         trainable: whether the variable is trained.
@@ -387,7 +388,7 @@ def shared_embedding_columns(
     """Embedding columns with one variable for all.
 
     Args:
-        sparse_id_columns: of one kind, with equally many ids.
+        sparse_id_columns: columns of one kind, with equally many ids.
         shared_embedding_name: the variable's; None: made of the columns' names.
 
     The others are as for `embedding_column`.
@@ -485,11 +486,11 @@ def scattered_embedding_column(
 
     Args:
         column_name: the feature's key.
-        size: of the vector.
-        dimension: of an embedding.
+        size: the size of the vector.
+        dimension: the size of an embedding.
         hash_key: says how they are scattered.
         combiner: "mean", "sqrtn" or "sum".
-        initializer: of the vector; None: a truncated normal of deviation 0.1.
+        initializer: the initializer of the vector; None: a truncated normal of deviation 0.1.
 
     Raises:
         ValueError: dimension or size less than 1, another combiner, or an initializer that is not callable.

@@ -106,7 +106,7 @@ def parse_feature_columns_from_examples(
     Args:
         serialized: Example protos.
         feature_columns: the columns.
-        name: of the ops.
+        name: the name of the ops.
         example_names: [n] strings for messages.
     """
     check_feature_columns(feature_columns)
@@ -145,7 +145,7 @@ def parse_feature_columns_from_sequence_examples(
         serialized: a string scalar.
         context_feature_columns: columns of the context; None: none.
         sequence_feature_columns: columns of the steps, parsed as sequences of any length; None: none.
-        name: of the ops.
+        name: the name of the ops.
         example_name: a string for messages.
     """
     context = _fixed_as_sequences(context_feature_columns, False)

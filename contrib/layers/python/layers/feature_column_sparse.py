@@ -150,7 +150,7 @@ def sparse_column_with_integerized_feature(
     Args:
         column_name: the feature's key.
         bucket_size: how many ids there are, more than 1.
-        combiner: of an example's ids: "sum", "mean" or "sqrtn".
+        combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
         dtype: an integer one.
 
     Raises:
@@ -176,7 +176,7 @@ def sparse_column_with_hash_bucket(
     Args:
         column_name: the feature's key.
         hash_bucket_size: how many ids there are, more than 1.
-        combiner: of an example's ids: "sum", "mean" or "sqrtn".
+        combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
         dtype: string or an integer one.
 
     Raises:
@@ -206,7 +206,7 @@ def sparse_column_with_keys(
         column_name: the feature's key.
         keys: the list.
         default_value: the id of others; -1: they are left out.
-        combiner: of an example's ids: "sum", "mean" or "sqrtn".
+        combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
         dtype: string or an integer one.
     """
     return SparseColumn(
@@ -237,7 +237,7 @@ def sparse_column_with_vocabulary_file(
         num_oov_buckets: how many ids others share, by their hash, behind those of the file.
         vocab_size: how many lines are read.
         default_value: the id of others without such buckets.
-        combiner: of an example's ids: "sum", "mean" or "sqrtn".
+        combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
         dtype: string or an integer one.
 
     Raises:
@@ -407,7 +407,7 @@ def crossed_column(
     Args:
         columns: two or more: sparse, bucketized or crossed ones.
         hash_bucket_size: how many ids there are.
-        combiner: of an example's ids: "sum", "mean" or "sqrtn".
+        combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
         ckpt_to_load_from, tensor_name_in_ckpt: what its weights start from; both or neither.
         hash_key: what hashes start from.
 

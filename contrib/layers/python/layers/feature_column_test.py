@@ -195,7 +195,7 @@ def test_columns_are_guessed():
             layers.infer_real_valued_columns(wrong)
 
 
-def test_targets():
+def test_target_columns_compute_weighted_losses():
     logits = tf.constant([[2.0], [-1.0]])
     squares = target_column.regression_target()
     classes = layers.multi_class_target(2, weight_column_name="n")

@@ -25,7 +25,7 @@ def xavier_initializer(
 
     Args:
         uniform: uniform in +-sqrt(3 / n), or else a truncated normal.
-        seed: of the draw.
+        seed: the seed of the draw.
         dtype: a floating one.
 
     Raises:
@@ -58,10 +58,10 @@ def variance_scaling_initializer(
     """Variance factor / n, n a fan of the kernel; the defaults are for ReLU (He et al. 2015).
 
     Args:
-        factor: of the variance.
+        factor: a factor of the variance.
         mode: FAN_IN, FAN_OUT, or FAN_AVG, their mean.
         uniform: uniform in +-sqrt(3 factor / n), or else a truncated normal.
-        seed: of the draw.
+        seed: the seed of the draw.
         dtype: a floating one.
 
     Raises:

@@ -53,13 +53,13 @@ def fully_connected(
     """inputs @ weights, then a bias or a normalizer, then an activation: [..., n] -> [..., num_outputs].
 
     Args:
-        inputs: of rank 2 or more.
+        inputs: a tensor of rank 2 or more.
         num_outputs: an int.
         activation_fn: None for none.
         normalizer_fn: called in the place of a bias, with `normalizer_params`.
-        weights_initializer, weights_regularizer: of `weights` [n, num_outputs].
-        biases_initializer, biases_regularizer: of `biases` [num_outputs]; without initializer there are none.
-        reuse: of the variable scope.
+        weights_initializer, weights_regularizer: for `weights` [n, num_outputs].
+        biases_initializer, biases_regularizer: for `biases` [num_outputs]; without initializer there are none.
+        reuse: whether the variable scope is reused.
         variables_collections: collections for all variables, or a dict of such by names.
         outputs_collections: collections for the outputs.
         trainable: whether the variables are trained.
@@ -295,7 +295,7 @@ def repeat(
         net = repeat(net, 3, layers.conv2d, 64, [3, 3], scope="conv1")  # conv1/conv1_1, ...
 
     Args:
-        inputs: of the first.
+        inputs: the inputs of the first.
         repetitions: how many.
         layer: a function of inputs, `args` and `kwargs`, and of `scope`.
         scope: the scope around.
@@ -317,7 +317,7 @@ def stack(
         net = stack(net, layers.fully_connected, [32, 64, 128], scope="fc")  # fc/fc_1, ...
 
     Args:
-        inputs: of the first.
+        inputs: the inputs of the first.
         layer: a function of inputs, arguments, `kwargs`, and `scope`.
         stack_args: an argument, or a list or tuple of them, for each.
         scope: the scope around.

@@ -57,18 +57,18 @@ def convolution(
     """A convolution, then a bias or a normalizer, then an activation: [n, *spatial, in] -> [n, *spatial', num_outputs].
 
     Args:
-        inputs: of 1, 2 or 3 spatial dimensions.
+        inputs: a tensor with 1, 2 or 3 spatial dimensions.
         num_outputs: how many filters.
-        kernel_size: of the window: one number, or one for each spatial dimension.
+        kernel_size: the size of the window: one number, or one for each spatial dimension.
         stride: likewise.
         padding: SAME or VALID.
         data_format: one that begins with NC has the channels in front.
         rate: distances between taps; not together with strides other than 1.
         activation_fn: None for none.
         normalizer_fn: called in the place of a bias, with `normalizer_params`.
-        weights_initializer, weights_regularizer: of `weights` [*kernel_size, in, num_outputs].
-        biases_initializer, biases_regularizer: of `biases` [num_outputs]; without initializer there are none.
-        reuse: of the variable scope.
+        weights_initializer, weights_regularizer: for `weights` [*kernel_size, in, num_outputs].
+        biases_initializer, biases_regularizer: for `biases` [num_outputs]; without initializer there are none.
+        reuse: whether the variable scope is reused.
         variables_collections: collections for all variables, or a dict of such by names.
         outputs_collections: collections for the outputs.
         trainable: whether the variables are trained.

@@ -45,7 +45,7 @@ def bias_add(
     Args:
         inputs: [..., channels], or [n, channels, height, width] with NCHW.
         activation_fn: None for none.
-        initializer, regularizer: of `biases` [channels].
+        initializer, regularizer: for `biases` [channels].
         reuse, variables_collections, outputs_collections, trainable, scope: as for all layers.
         data_format: NHWC or NCHW.
 
@@ -151,7 +151,7 @@ def group_norm(
     """gamma (x - mean) / sqrt(variance + epsilon) + beta for each group of channels (Wu and He 2018).
 
     Args:
-        inputs: of a known rank; all sizes but that of `channels_axis` may be unknown.
+        inputs: a tensor of a known rank; all sizes but that of `channels_axis` may be unknown.
         groups: how many groups the channels make, which they are cut into in order.
         channels_axis: the axis of the channels.
         reduction_axes: the axes that mean and variance are over, besides that of a group's channels.

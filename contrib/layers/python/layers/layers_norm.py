@@ -60,7 +60,7 @@ def batch_norm(
 
     Args:
         inputs: [n, ..., channels] of rank 2 or more, or [n, channels, ...].
-        decay: of the moving averages.
+        decay: the decay of the moving averages.
         center, scale: whether there are `beta` and `gamma`.
         epsilon: added to the variance.
         activation_fn: None for none.
@@ -317,7 +317,7 @@ def layer_norm(
     """gamma (x - mean) / sqrt(variance + 1e-12) + beta for each example (Ba et al. 2016).
 
     Args:
-        inputs: of any known rank.
+        inputs: a tensor of any known rank.
         center, scale: whether there are `beta` and `gamma`.
         activation_fn: None for none.
         reuse, variables_collections, outputs_collections, trainable, scope: as for all layers.

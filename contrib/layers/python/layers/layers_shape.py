@@ -85,7 +85,7 @@ def sequence_to_images(
 
     Args:
         inputs: sequences.
-        height: of the images.
+        height: the height of the images.
         output_data_format: "channels_last", or "channels_first" for [n, channels, height, width].
         outputs_collections, scope: as for all layers.
 
@@ -114,10 +114,10 @@ def maxout(
     """The greatest of each group of channels (Goodfellow et al. 2013): `num_units` groups, whose members are in a row.
 
     Args:
-        inputs: of a known number of channels.
+        inputs: a tensor with a known number of channels.
         num_units: a divisor of that.
-        axis: of the channels.
-        scope: of the operations.
+        axis: the axis of the channels.
+        scope: the scope of the operations.
 
     Raises:
         ValueError: channels that are not known, or are no multiple of `num_units`.
@@ -165,8 +165,8 @@ def spatial_softmax(
     Args:
         features: images, or [n, c, height, width] with NCHW.
         temperature: what features are divided by; None: a variable that begins as 1.
-        name: of the scope.
-        variables_collections: of that variable.
+        name: the name of the scope.
+        variables_collections: the collections of that variable.
         trainable: whether it is trained.
         data_format: NHWC or NCHW.
 

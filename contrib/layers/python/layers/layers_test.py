@@ -128,7 +128,7 @@ def test_transposed_convolutions():
     assert volume.shape.as_list() == [1, 4, 4, 4, 4]
 
 
-def test_pools():
+def test_pools_reduce_their_windows():
     x = IMAGE[:, :4, :4]
     windows = x.reshape(2, 2, 2, 2, 2, 3)
     top, mean = run([layers.max_pool2d(x, 2), layers.avg_pool2d(x, 2)])

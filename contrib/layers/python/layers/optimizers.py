@@ -90,8 +90,8 @@ def optimize_loss(
         learning_rate_decay_fn: `f(learning_rate, global_step)`.
         update_ops: what runs before the loss is computed; None: UPDATE_OPS.
         variables: what is trained; None: all trainable variables.
-        name: of the scope, "OptimizeLoss" by default.
-        summaries: of OPTIMIZER_SUMMARIES; None: loss, learning rate and global gradient norm.
+        name: the name of the scope, "OptimizeLoss" by default.
+        summaries: names out of OPTIMIZER_SUMMARIES; None: loss, learning rate and global gradient norm.
         colocate_gradients_with_ops: whether gradients are where their ops are.
         increment_global_step: whether a step counts.
 
@@ -288,12 +288,12 @@ def adaptive_clipping_fn(
 
     Args:
         std_factor: how many deviations above the mean a norm may be.
-        decay: of the moving mean and mean square.
+        decay: the decay of the moving mean and mean square.
         static_max_norm: a bound besides.
         global_step: lets the decay be smaller in the first steps.
         report_summary: whether the bound gets a summary.
         epsilon: added to norms before the logarithm.
-        name: of the scope.
+        name: the name of the scope.
     """
 
     def clip(grads_and_vars: GradsAndVars) -> GradsAndVars:

@@ -44,7 +44,7 @@ def indicators_to_sparse_ids(
     Args:
         indicators: what is not `ignore_value` indicates.
         ignore_value: "" or 0 by default.
-        dtype: of the ids.
+        dtype: the dtype of the ids.
     """
     with ops.name_scope(None, "indicators_to_sparse_ids", [indicators]):
         found = dense_to_sparse_tensor(indicators, ignore_value)

@@ -51,7 +51,7 @@ class Experiment:
     """All that a program needs to train a model, and to measure and export it.
 
     Args:
-        estimator: of `tf.contrib.learn` or `tf.estimator`.
+        estimator: an Estimator of `tf.contrib.learn` or `tf.estimator`.
         train_input_fn, eval_input_fn: give features and labels.
         eval_metrics: MetricSpecs by name, for an estimator of `tf.contrib.learn`.
         train_steps: at which step training ends; None: when the input does.

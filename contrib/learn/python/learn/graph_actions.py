@@ -88,7 +88,7 @@ def run_n(
 
     Args:
         output_dict: tensors by name.
-        feed_dict: of each run.
+        feed_dict: the feeds of each run.
         restore_checkpoint_path: the checkpoint; None: variables are initialized.
         n: how many; None: until the input ends.
     """

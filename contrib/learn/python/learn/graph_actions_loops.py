@@ -49,14 +49,14 @@ def train(
     Goes on from the latest checkpoint of the folder.
 
     Args:
-        graph: of the operations, with a global step.
+        graph: the graph of the operations, with a global step.
         output_dir: the folder.
         train_op: a training step.
         loss_op: its loss, a scalar.
         global_step_tensor: None: that of the graph.
-        init_op, init_feed_dict, init_fn: of `tf.train.Scaffold`.
+        init_op, init_feed_dict, init_fn: arguments of `tf.train.Scaffold`.
         log_every_steps: how often the loss is logged; 0: never.
-        supervisor_is_chief, supervisor_master: of this process in a cluster.
+        supervisor_is_chief, supervisor_master: this process's role in a cluster, and its target.
         supervisor_save_model_secs: how often checkpoints are saved.
         keep_checkpoint_max: how many stay.
         supervisor_save_summaries_steps: how often summaries are written.
@@ -153,9 +153,9 @@ def evaluate(
     The values of numbers are written to the folder as summaries.
 
     Args:
-        graph: of the operations, with a global step.
+        graph: the graph of the operations, with a global step.
         output_dir: the folder of summaries; None or "": none.
-        checkpoint_path: of the variables; None: they are initialized.
+        checkpoint_path: the checkpoint with the variables; None: they are initialized.
         eval_dict: tensors by name.
         update_op: run for each batch; None: the tensors themselves are, and the last batch counts.
         global_step_tensor: None: that of the graph.

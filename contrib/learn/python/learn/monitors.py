@@ -25,7 +25,7 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
     Checkpoints come as the estimator's RunConfig says: `save_checkpoints_secs` is to be small enough.
 
     Args:
-        x, y, input_fn, batch_size: input, as of `Estimator.evaluate`.
+        x, y, input_fn, batch_size: input, as in `Estimator.evaluate`.
         eval_steps: how many batches; None: until the input ends.
         every_n_steps: after how many steps it looks for a new checkpoint.
         metrics: MetricSpecs by name.
@@ -33,7 +33,7 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
         early_stopping_rounds: stops if that many steps brought no better value; None: never.
         early_stopping_metric: the name of that value.
         early_stopping_metric_minimize: whether less is better.
-        name: of the folder of summaries, "eval_" and that.
+        name: the end of the name of the summaries' folder, which begins with "eval_".
 
     Raises:
         ValueError: neither `x` nor `input_fn`, or both.

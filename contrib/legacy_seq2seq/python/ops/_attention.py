@@ -90,13 +90,13 @@ def attention_decoder(
 
     Args:
         decoder_inputs: a list of [batch, n].
-        initial_state: of the cell.
+        initial_state: the initial state of the cell.
         attention_states: [batch, length, size], with a known size.
         cell: an RNNCell.
-        output_size: of the outputs, a linear map of the cell's and the means; the cell's if absent.
+        output_size: the size of the outputs, a linear map of the cell's and the means; the cell's if absent.
         num_heads: how many means there are.
         loop_function: f(outputs of the step before, step) makes the inputs of a step, but the first one's.
-        dtype: of the variables; the scope's if absent.
+        dtype: the dtype of the variables; the scope's if absent.
         scope: "attention_decoder" if absent.
         initial_state_attention: whether the first step has means by `initial_state`; else zeros.
 

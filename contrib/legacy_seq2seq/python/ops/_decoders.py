@@ -75,7 +75,7 @@ def rnn_decoder(
 
     Args:
         decoder_inputs: a list of [batch, n].
-        initial_state: of the cell.
+        initial_state: the initial state of the cell.
         cell: an RNNCell.
         loop_function: f(outputs of the step before, step) makes the inputs of a step, but the first one's.
         scope: "rnn_decoder" if absent.
@@ -172,10 +172,10 @@ def embedding_rnn_decoder(
 
     Args:
         decoder_inputs: a list of [batch] int32.
-        initial_state: of the cell.
+        initial_state: the initial state of the cell.
         cell: an RNNCell.
         num_symbols: the number of ids.
-        embedding_size: of the vector of an id.
+        embedding_size: the size of the vector of an id.
         output_projection: (weights [output_size, num_symbols], biases), which make logits of outputs to feed.
         feed_previous: whether each step but the first gets the most likely id of the step before.
         update_embedding_for_previous: whether gradients go through the vectors of these.

@@ -32,7 +32,7 @@ def sequence_loss_by_example(
         weights: a list of [batch], 0 for what does not count.
         average_across_timesteps: whether to divide by the sum of a sequence's weights.
         softmax_loss_function: f(labels=, logits=) in place of sparse softmax cross entropy.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Raises:
         ValueError: where the lists differ in length.
@@ -103,9 +103,9 @@ def model_with_buckets(
         encoder_inputs, decoder_inputs, targets, weights: lists, for the longest bucket.
         buckets: pairs (steps of the encoder, steps of the decoder), the longest last.
         seq2seq: f(encoder inputs, decoder inputs) -> (outputs, states).
-        softmax_loss_function: as of `sequence_loss`.
+        softmax_loss_function: as in `sequence_loss`.
         per_example_loss: whether losses are [batch].
-        name: of the name scope.
+        name: the name of the name scope.
 
     Returns:
         (outputs, losses), an entry for each bucket.

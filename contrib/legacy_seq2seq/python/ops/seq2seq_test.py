@@ -199,7 +199,7 @@ def log_softmax(x):
     return x - np.log(np.exp(x).sum(-1, keepdims=True))
 
 
-def test_losses():
+def test_sequence_losses_average_over_steps_and_batch():
     logits = [draw(B, V, seed=i) for i in range(3)]
     targets = ids(3, V)
     weights = [np.abs(draw(B, seed=i)) for i in range(3)]

@@ -64,7 +64,7 @@ def compute_weighted_loss(
     Args:
         losses: [n, ...].
         weights: a scalar, [n], or of the losses' shape with sizes equal to theirs or 1.
-        scope: of the ops.
+        scope: the scope of the ops.
 
     Raises:
         ValueError: None, or shapes that do not fit.

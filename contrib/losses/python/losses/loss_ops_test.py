@@ -41,7 +41,7 @@ def test_weights_may_be_those_of_examples(loss, each):
     np.testing.assert_allclose(run(losses.get_total_loss()), sum(want), rtol=1e-5)
 
 
-def test_classes():
+def test_sparse_softmax_cross_entropy_takes_class_numbers():
     logits = P * 5
     classes = np.array([1, 3, 0])
     e = np.exp(logits)

@@ -20,9 +20,9 @@ def accuracy(
 
     Args:
         predictions: bools, integers or strings.
-        labels: of the same dtype and shape.
+        labels: a tensor of the same dtype and shape.
         weights: floats of that shape, or one for all.
-        name: of the ops.
+        name: the name of the ops.
 
     Raises:
         ValueError: another dtype, or two.

@@ -38,9 +38,9 @@ def auc_using_histogram(
         scores: numbers [n].
         score_range: (least, largest) score; others count as these.
         nbins: how many bins each histogram has.
-        collections: of the histograms; None: LOCAL_VARIABLES.
+        collections: the collections of the histograms; None: LOCAL_VARIABLES.
         check_shape: whether the two shapes are compared in a run.
-        name: of the scope.
+        name: the name of the scope.
 
     Returns:
         The area so far, and the operation that adds a batch.

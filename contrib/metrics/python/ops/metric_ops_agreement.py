@@ -36,10 +36,10 @@ def f1_score(
     Args:
         labels: bools, or 0 and 1, of the shape of `predictions`.
         predictions: floats in [0, 1].
-        weights: of examples; None: 1.
+        weights: the weights of examples; None: 1.
         num_thresholds: how many thresholds, equally far apart.
         metrics_collections, updates_collections: where value and update go, too.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: shapes that do not fit.
@@ -73,9 +73,9 @@ def cohen_kappa(
     Args:
         labels, predictions_idx: classes, integers of one shape.
         num_classes: how many there are, at least 2.
-        weights: of examples; None: 1.
+        weights: the weights of examples; None: 1.
         metrics_collections, updates_collections: where value and update go, too.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         ValueError: fewer than 2 classes, or shapes that do not fit.
@@ -131,10 +131,10 @@ def count(
     """How many values there were, or the sum of their weights, float32 []: (value, update).
 
     Args:
-        values: of any shape.
+        values: a tensor of any shape.
         weights: that broadcast to it; None: 1.
         metrics_collections, updates_collections: where value and update go, too.
-        name: of the operations.
+        name: the name of the operations.
     """
     with variable_scope.variable_scope(name, "count", [values, weights]):
         values = ops.convert_to_tensor(values)

@@ -181,7 +181,7 @@ def streaming_concat(
     """All values so far, one batch after the other along `axis`.
 
     Args:
-        values: of a known rank; sizes but that of `axis` must be known too.
+        values: a tensor of a known rank; sizes but that of `axis` must be known too.
         axis: the axis.
         max_size: how much of it is kept; None: all.
 

@@ -45,7 +45,7 @@ def test_means_and_counts():
     np.testing.assert_allclose(less, (P < 0.5).mean(), rtol=1e-6)
 
 
-def test_classes():
+def test_metrics_of_two_classes_are_quotients_of_counts():
     guess = P > 0.4
     tp, fp = (guess & L).sum(), (guess & ~L).sum()
     fn, tn = (~guess & L).sum(), (~guess & ~L).sum()

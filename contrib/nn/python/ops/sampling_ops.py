@@ -68,10 +68,10 @@ def rank_sampled_softmax_loss(
         inputs: [batch, n].
         num_sampled: how many classes are drawn, where `sampled_values` is None.
         num_resampled: how many of them the loss sees.
-        num_classes, num_true, remove_accidental_hits, partition_strategy: as of `tf.nn.sampled_softmax_loss`.
-        sampled_values: of a `*_candidate_sampler`; log-uniform if None.
+        num_classes, num_true, remove_accidental_hits, partition_strategy: as in `tf.nn.sampled_softmax_loss`.
+        sampled_values: the result of a `*_candidate_sampler`; log-uniform if None.
         resampling_temperature: what logits are divided by when classes are ranked.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Returns:
         [batch] losses.

@@ -93,11 +93,11 @@ class ExternalOptimizerInterface:
 
         Args:
             session: None: the default one.
-            feed_dict: of each run.
+            feed_dict: the feeds of each run.
             fetches: what `loss_callback` gets besides.
             step_callback: called with the vector after each step.
             loss_callback: called with the loss and gradient, or with the values of `fetches`, after each evaluation.
-            **run_kwargs: of `Session.run`.
+            **run_kwargs: arguments of `Session.run`.
         """
         session = session or ops.get_default_session()
         if session is None:

@@ -26,7 +26,7 @@ class LARSOptimizer(momentum_opt.MomentumOptimizer):
         weight_decay: a float.
         eeta: the factor of the ratio of norms.
         epsilon: added to the gradient's norm.
-        name: of the operations.
+        name: the name of the operations.
         skip_list: parts of names; a variable with one is trained by momentum alone, without decay.
         use_nesterov: see `tf.train.MomentumOptimizer`.
 

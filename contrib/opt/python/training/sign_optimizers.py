@@ -97,10 +97,10 @@ class PowerSignOptimizer(_SignOptimizer):
     Args:
         learning_rate: a float, a tensor [], or a function that gives one.
         base: the base of the power.
-        beta: of the moving average m.
+        beta: the decay of the moving average m.
         sign_decay_fn: from the global step to the sign decay; None: that is 1.
         use_locking: whether updates of a variable exclude each other.
-        name: of the operations.
+        name: the name of the operations.
     """
 
     def __init__(
@@ -129,10 +129,10 @@ class AddSignOptimizer(_SignOptimizer):
     Args:
         learning_rate: a float, a tensor [], or a function that gives one.
         alpha: the factor of a gradient before its agreement with m is added.
-        beta: of the moving average m.
+        beta: the decay of the moving average m.
         sign_decay_fn: from the global step to the sign decay; None: that is 1.
         use_locking: whether updates of a variable exclude each other.
-        name: of the operations.
+        name: the name of the operations.
     """
 
     def __init__(

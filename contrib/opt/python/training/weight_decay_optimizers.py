@@ -150,7 +150,7 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, momentum_opt.MomentumOpt
 
     Args:
         weight_decay: the part of each variable that a step takes away first.
-        learning_rate, momentum, use_locking, name, use_nesterov: as of `tf.train.MomentumOptimizer`.
+        learning_rate, momentum, use_locking, name, use_nesterov: as in `tf.train.MomentumOptimizer`.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, adam.AdamOptimizer):
 
     Args:
         weight_decay: the part of each variable that a step takes away first.
-        learning_rate, beta1, beta2, epsilon, use_locking, name: as of `tf.train.AdamOptimizer`.
+        learning_rate, beta1, beta2, epsilon, use_locking, name: as in `tf.train.AdamOptimizer`.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ class MovingAverageOptimizer(tf_optimizer.Optimizer):
 
     Args:
         opt: the optimizer.
-        average_decay: of the averages.
+        average_decay: the decay of the averages.
         num_updates: a count of steps, which makes the decay smaller at first.
         sequential_update: whether averages are of the values after the step; else that is not determined.
     """
@@ -81,8 +81,8 @@ class MovingAverageOptimizer(tf_optimizer.Optimizer):
 
         Args:
             var_list: variables, or a dict of them by names; None: all global ones.
-            name: of the saver.
-            **kwargs: of `tf.train.Saver`.
+            name: the saver's name.
+            **kwargs: arguments of `tf.train.Saver`.
 
         Raises:
             RuntimeError: before `apply_gradients` or `minimize`.
@@ -109,7 +109,7 @@ class VariableClippingOptimizer(tf_optimizer.Optimizer):
         max_norm: the bound.
         use_locking: for the assignments.
         colocate_clip_ops_with_vars: whether they are where the variables are.
-        name: of the ops.
+        name: the name of the ops.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class DropStaleGradientOptimizer(tf_optimizer.Optimizer):
         opt: the optimizer.
         staleness: how many steps there may have been since the gradient was begun.
         use_locking: for the updates.
-        name: of the ops.
+        name: the name of the ops.
     """
 
     def __init__(
@@ -261,11 +261,11 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
     gradient was begun: after its last step.
 
     Args:
-        learning_rate: of the steps.
-        variance_parameter: of the correction.
+        learning_rate: the learning rate of the steps.
+        variance_parameter: the parameter of the correction.
         num_workers: how many there are.
         use_locking: for the updates.
-        name: of the ops.
+        name: the name of the ops.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ def resampler(
     Args:
         data: [batch, height, width, channels] floats.
         warp: [batch, ..., 2], columns and rows (x, y); (0, 0) is the centre of the first pixel.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Returns:
         [batch, ..., channels].  Gradients go to both.

@@ -29,8 +29,8 @@ class ConvLSTMCell(RNNCell):
         use_bias: whether the gates have a bias.
         skip_connection: whether the inputs are put behind the output's channels.
         forget_bias: added to the forget gate before its sigmoid.
-        initializers: of the kernel; the scope's default if absent.
-        name: of its scope.
+        initializers: the initializers of the kernel; the scope's default if absent.
+        name: the name of its scope.
 
     Raises:
         ValueError: an `input_shape` of another rank than conv_ndims + 1.

@@ -42,9 +42,9 @@ class UGRNNCell(_VectorStateCell):
 
     Args:
         num_units: size of output and state.
-        initializer: of the kernel; the scope's default if absent.
+        initializer: the initializer of the kernel; the scope's default if absent.
         forget_bias: added to g before its sigmoid, so that the state is kept at first.
-        activation: of c.
+        activation: the activation of c.
         reuse: whether the variables are to be found, not made.
     """
 
@@ -81,9 +81,9 @@ class IntersectionRNNCell(_VectorStateCell):
     Args:
         num_units: size of output, state and inputs.
         num_in_proj: set it to `num_units` where inputs have another size: they are multiplied by a matrix then.
-        initializer: of the kernels; the scope's default if absent.
+        initializer: the initializer of the kernels; the scope's default if absent.
         forget_bias: added to both gates before their sigmoid.
-        y_activation: of y.
+        y_activation: the activation of y.
         reuse: whether the variables are to be found, not made.
 
     A call raises ValueError where inputs have another size than `num_units` and are not projected.

@@ -54,7 +54,7 @@ class TimeFreqLSTMCell(RNNCell):
         num_units: size of c and h of a window.
         use_peepholes: whether the gates see c, each unit its own.
         cell_clip: c is clipped to [-cell_clip, cell_clip].
-        initializer: of the weights; the scope's default if absent.
+        initializer: the initializer of the weights; the scope's default if absent.
         num_unit_shards: how many variables the kernel is.
         forget_bias: added to the forget gate before its sigmoid.
         feature_size: size of a window.
@@ -147,7 +147,7 @@ class GridLSTMCell(RNNCell):
         use_peepholes: whether the gates see both c, each unit its own.
         share_time_frequency_weights: whether both LSTMs have the same weights.
         cell_clip: each c is clipped to [-cell_clip, cell_clip].
-        initializer: of the weights; the scope's default if absent.
+        initializer: the initializer of the weights; the scope's default if absent.
         num_unit_shards: how many variables a kernel is.
         forget_bias: added to the forget gates before their sigmoid.
         feature_size: size of a window.

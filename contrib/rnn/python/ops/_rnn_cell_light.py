@@ -73,7 +73,7 @@ class SRUCell(_LightCell):
         num_units: size of output and state.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        name: of its scope.
+        name: the name of its scope.
     """
 
     def build(self, inputs_shape: ShapeLike) -> None:
@@ -101,7 +101,7 @@ class IndRNNCell(_LightCell):
     Each unit sees its own element of the state.  Arguments as for `SRUCell`, and:
 
     Args:
-        dtype: of its variables; that of the first inputs if absent.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def build(self, inputs_shape: ShapeLike) -> None:
@@ -123,10 +123,11 @@ class IndyGRUCell(_LightCell):
         num_units: size of output and state.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        kernel_initializer: of all kernels; if absent the scope's default, and uniform in [-1, 1) for those of the state.
-        bias_initializer: of both biases; if absent 1 for the gates and 0.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        kernel_initializer: the initializer of all kernels; by default the scope's, and uniform in [-1, 1) for
+            those of the state.
+        bias_initializer: the initializer of both biases; if absent 1 for the gates and 0.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(
@@ -174,10 +175,11 @@ class IndyLSTMCell(_LightCell):
         forget_bias: added to the forget gate before its sigmoid.
         activation: tanh if absent.
         reuse: whether the variables are to be found, not made.
-        kernel_initializer: of both kernels; if absent the scope's default, and uniform in [-1, 1) for that of the state.
-        bias_initializer: of the bias; 0 if absent.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        kernel_initializer: the initializer of both kernels; by default the scope's, and uniform in [-1, 1) for
+            that of the state.
+        bias_initializer: the initializer of the bias; 0 if absent.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(
@@ -223,11 +225,11 @@ class MinimalRNNCell(_LightCell):
 
     Args:
         units: size of output and state.
-        activation: of z; None for none.
-        kernel_initializer: of both kernels; Glorot's uniform one if absent.
-        bias_initializer: of the bias; 1 if absent, so that the state is kept at first.
-        name: of its scope.
-        dtype: of its variables; that of the first inputs if absent.
+        activation: the activation of z; None for none.
+        kernel_initializer: the initializer of both kernels; Glorot's uniform one if absent.
+        bias_initializer: the initializer of the bias; 1 if absent, so that the state is kept at first.
+        name: the name of its scope.
+        dtype: the dtype of its variables; that of the first inputs if absent.
     """
 
     def __init__(

@@ -55,13 +55,13 @@ class CoupledInputForgetGateLSTMCell(_MemoryCell):
     Args:
         num_units: size of c.
         use_peepholes: whether the gates see c, each unit its own.
-        initializer: of the weights; the scope's default if absent.
+        initializer: the initializer of the weights; the scope's default if absent.
         num_proj: size of h, which is multiplied by a matrix then.
         proj_clip: h is clipped to [-proj_clip, proj_clip] after that.
         num_unit_shards, num_proj_shards: how many variables the matrices are.
         forget_bias: added to f before its sigmoid.
         state_is_tuple: whether states are LSTMStateTuples; else [c, h], side by side.
-        activation: of j and c.
+        activation: the activation of j and c.
         reuse: whether the variables are to be found, not made.
     """
 
@@ -216,11 +216,11 @@ class GLSTMCell(_MemoryCell):
 
     Args:
         num_units: size of c.
-        initializer: of the weights; the scope's default if absent.
+        initializer: the initializer of the weights; the scope's default if absent.
         num_proj: size of h, which is multiplied by a matrix then.
-        number_of_groups: of the units; 1 is an LSTM.
+        number_of_groups: the number of groups of the units; 1 is an LSTM.
         forget_bias: added to the forget gate before its sigmoid.
-        activation: of the output.
+        activation: the activation of the output.
         reuse: whether the variables are to be found, not made.
 
     Raises:

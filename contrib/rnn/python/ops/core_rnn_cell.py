@@ -80,8 +80,8 @@ class EmbeddingWrapper(_VariablesAroundCell):
     Args:
         cell: the cell that takes the embedded inputs [batch, embedding_size].
         embedding_classes: the number of ids.
-        embedding_size: of the vector of an id.
-        initializer: of the vectors; if absent that of the scope, or else uniform numbers of variance 1.
+        embedding_size: the size of the vector of an id.
+        initializer: the initializer of the vectors; if absent that of the scope, or else uniform numbers of variance 1.
         reuse: whether the variable is to be found, not made.
 
     Raises:

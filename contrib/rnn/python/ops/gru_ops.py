@@ -21,7 +21,7 @@ class GRUBlockCell(RNNCell):
         cell_size: size of output and state.
         num_units: the name of that in later releases of TensorFlow.
         reuse: whether the variables are to be found, not made.
-        name: of the scope.
+        name: the name of the scope.
 
     Raises:
         ValueError: both sizes, or neither.

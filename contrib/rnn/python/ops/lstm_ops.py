@@ -54,7 +54,7 @@ class LSTMBlockCell(RNNCell):
             [-cell_clip, cell_clip]; None: not at all.
         dtype: kept for the signature of later releases: variables have that of the inputs.
         reuse: whether the variables are to be found, not made.
-        name: of the scope.
+        name: the name of the scope.
     """
 
     def __init__(
@@ -144,9 +144,9 @@ class LSTMBlockWrapper(fused_rnn_cell.FusedRNNCell):
         Args:
             inputs: [time, batch, n], or a list of [batch, n].
             initial_state: (c, h), zeros if absent.
-            dtype: of these, needed without them.
+            dtype: the dtype of these states, needed without them.
             sequence_length: [batch]; h is zeros behind it.
-            scope: of the variables, the cell's name, by default "lstm_block_wrapper", if absent.
+            scope: the scope of the variables, the cell's name, by default "lstm_block_wrapper", if absent.
 
         Raises:
             ValueError: where the size of inputs is not known, or neither state nor dtype is given.
@@ -216,7 +216,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         use_peephole: whether the gates see c, each unit its own.
         reuse: whether the variables are to be found, not made.
         dtype: kept for the signature of later releases of TensorFlow.
-        name: of the scope.
+        name: the name of the scope.
     """
 
     def __init__(

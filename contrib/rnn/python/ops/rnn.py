@@ -52,9 +52,9 @@ def stack_bidirectional_rnn(
         cells_fw, cells_bw: lists of cells, a pair for each layer, the first nearest to the inputs.
         inputs: a list of [batch, n], one for each step.
         initial_states_fw, initial_states_bw: lists of states, one for each layer; the cells' own if absent.
-        dtype: of these and the outputs; needed without them.
+        dtype: the dtype of these states and the outputs; needed without the states.
         sequence_length: [batch] integers; all steps count if absent.
-        scope: of the variables, "stack_bidirectional_rnn" if absent; layers are in "cell_0", "cell_1", ...
+        scope: the scope of the variables, "stack_bidirectional_rnn" if absent; layers are in "cell_0", "cell_1", ...
 
     Returns:
         (outputs, states_fw, states_bw): a list of [batch, fw + bw], and a tuple of the layers' last states for each

@@ -130,7 +130,7 @@ def test_independent_lstm():
     close(output, h)
 
 
-def test_minimal():
+def test_the_minimal_rnn_cell_is_its_formula():
     x, h = draw(B, D), draw(B, N, seed=1)
     output, state, v = step(rnn.MinimalRNNCell(N), x, h)
     z = np.tanh(x @ v["kernel"])

@@ -21,7 +21,7 @@ def save_keras_model(
 ) -> str:
     """Writes a model as a SavedModel; returns its folder.
 
-    Arguments as of `tf.keras.experimental.export_saved_model`.
+    Arguments as in `tf.keras.experimental.export_saved_model`.
     """
     experimental.export_saved_model(
         model,

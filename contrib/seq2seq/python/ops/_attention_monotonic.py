@@ -117,10 +117,10 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
     """Monotonic attention with BahdanauAttention's score and a bias.
 
     Args:
-        num_units, memory, memory_sequence_length, normalize, score_mask_value, name: as of BahdanauAttention.
+        num_units, memory, memory_sequence_length, normalize, score_mask_value, name: as in BahdanauAttention.
         sigmoid_noise: deviation of noise that is added to scores, with `sigmoid_noise_seed`; 0 when not training.
         score_bias_init: what the bias begins with; negative for long memories.
-        mode: as of `monotonic_attention`.
+        mode: as in `monotonic_attention`.
     """
 
     def __init__(
@@ -159,8 +159,8 @@ class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
     """Monotonic attention with LuongAttention's score and a bias.
 
     Args:
-        num_units, memory, memory_sequence_length, scale, score_mask_value, name: as of LuongAttention.
-        sigmoid_noise, sigmoid_noise_seed, score_bias_init, mode: as of BahdanauMonotonicAttention.
+        num_units, memory, memory_sequence_length, scale, score_mask_value, name: as in LuongAttention.
+        sigmoid_noise, sigmoid_noise_seed, score_bias_init, mode: as in BahdanauMonotonicAttention.
     """
 
     def __init__(

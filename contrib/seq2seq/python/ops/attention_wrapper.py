@@ -96,7 +96,7 @@ class AttentionWrapper(RNNCell):
         cell_input_fn: f(inputs, attention) that makes the inputs of the cell; beside each other if absent.
         output_attention: whether the attention is the output (Luong); else the cell's output is (Bahdanau).
         initial_cell_state: the cell's part of `zero_state`, whose batch size must fit.
-        name: of the layer.
+        name: the layer's name.
 
     Raises:
         TypeError: where `cell`, a mechanism or `cell_input_fn` is something else.

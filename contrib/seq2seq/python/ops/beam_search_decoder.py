@@ -54,7 +54,7 @@ def tile_batch(t: TensorTree, multiplier: int, name: str | None = None) -> Any:
     Args:
         t: a tensor of known rank 1 or more, or a structure of such.
         multiplier: a Python int.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Raises:
         ValueError: where a rank is not known, or 0.
@@ -89,7 +89,7 @@ class BeamSearchDecoder(decoder.Decoder):
         embedding: f(ids) or the table of vectors.
         start_tokens: [batch] int32.
         end_token: an int32 scalar.
-        initial_state: of the cell, for batch times beam_width rows: see `tile_batch`.
+        initial_state: the initial state of the cell, for batch times beam_width rows: see `tile_batch`.
         beam_width: a Python int.
         output_layer: a layer that makes logits of the cell's outputs.
         length_penalty_weight: scores are divided by ((5 + length) / 6) to this power (Wu et al. 2016); 0 for none.

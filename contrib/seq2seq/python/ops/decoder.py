@@ -129,8 +129,8 @@ def dynamic_decode(
         output_time_major: whether outputs are [time, batch, ...]; else [batch, time, ...].
         impute_finished: whether a sequence that has ended keeps its state and gives zeros.
         maximum_iterations: the most steps, an int32 scalar; no bound if absent.
-        parallel_iterations, swap_memory: as of `tf.while_loop`.
-        scope: of the variables, "decoder" if absent.
+        parallel_iterations, swap_memory: as in `tf.while_loop`.
+        scope: the scope of the variables, "decoder" if absent.
 
     Returns:
         (outputs, final state, lengths [batch] int32).

@@ -135,7 +135,7 @@ class TrainingHelper(Helper):
         inputs: [batch, time, ...], or a structure of such.
         sequence_length: [batch] int32.
         time_major: whether inputs are [time, batch, ...].
-        name: of the name scope.
+        name: the name of the name scope.
 
     Raises:
         ValueError: where `sequence_length` is no vector.
@@ -237,11 +237,11 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     """Feeds the given inputs, or with a probability the vector of an id drawn from the outputs (Bengio et al. 2015).
 
     Args:
-        inputs, sequence_length, time_major, name: as of TrainingHelper.
+        inputs, sequence_length, time_major, name: as in TrainingHelper.
         embedding: f(ids) or the table of vectors.
         sampling_probability: a scalar, or [batch].
-        seed: of the ids.
-        scheduling_seed: of the choice.
+        seed: the seed of the ids.
+        scheduling_seed: the seed of the choice.
 
     Ids of steps that are not sampled are -1.
     """
@@ -299,9 +299,9 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     """Feeds the given inputs, or with a probability the outputs of the step before.
 
     Args:
-        inputs, sequence_length, time_major, name: as of TrainingHelper.
+        inputs, sequence_length, time_major, name: as in TrainingHelper.
         sampling_probability: a scalar, or [batch].
-        seed: of the choice.
+        seed: the seed of the choice.
         next_input_layer: a layer that makes inputs of outputs; the outputs themselves if absent.
         auxiliary_inputs: [batch, time, n], further inputs of every step, beside both.
 

@@ -28,7 +28,7 @@ def sequence_loss(
         average_across_timesteps: whether to divide by the sum of weights over time; else losses of steps are kept.
         average_across_batch: likewise over the batch.
         softmax_loss_function: f(labels, logits) in place of sparse softmax cross entropy.
-        name: of the name scope.
+        name: the name of the name scope.
 
     Returns:
         A scalar, or [time], [batch] or [batch, time], whichever is not averaged over.

@@ -211,14 +211,14 @@ def train(
         train_op: what trains and gives the loss; see `create_train_op`.
         logdir: the folder; None: nothing is written.
         train_step_fn: `f(session, train_op, global_step, train_step_kwargs)`: (loss, whether to stop).
-        train_step_kwargs: of it.
+        train_step_kwargs: its keyword arguments.
         log_every_n_steps: how often the loss is logged; 0: never.
         graph: None: the default graph.
         master: the target of the session.
         is_chief: whether this process initializes and saves.
         global_step: None: the graph's, made if there is none.
         number_of_steps: None: without end.
-        init_op, init_feed_dict, local_init_op, init_fn, ready_op: as of `tf.train.Supervisor`.
+        init_op, init_feed_dict, local_init_op, init_fn, ready_op: as in `tf.train.Supervisor`.
         summary_op: the summaries; left out: all of the graph.
         save_summaries_secs, save_interval_secs: how often summaries and checkpoints are written.
         summary_writer: what writes them; left out: one for `logdir`.

@@ -45,7 +45,7 @@ def lanczos_bidiag(
         k: how many steps at most; j is less where an invariant space is found before.
         orthogonalize: whether columns are kept orthogonal in spite of rounding.
         starting_vector: the direction of the first column of U [m]; None: a random one.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         u, v, and the diagonal `alpha` [j] and the one below, `beta` [j], of B.

@@ -28,7 +28,7 @@ def cgls(
         rhs: b [m].
         tol: stops where |A^H (b - A x)| <= tol |A^H b|.
         max_iter: how many steps at most.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         The number of steps `i`, the solution `x`, the rest `r` = b - A x, the direction `p`, and `gamma` = |A^H r|^2.

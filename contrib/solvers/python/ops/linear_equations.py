@@ -28,7 +28,7 @@ def conjugate_gradient(
         rhs: b [n].
         tol: stops where |b - A x| <= tol |b|.
         max_iter: how many steps at most.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         The number of steps `i`, the solution `x` [n], the rest `r` = b - A x, the direction `p`, and `gamma` = |r|^2.

@@ -19,7 +19,7 @@ def sparsemax_loss(
         logits: z, [n, classes].
         sparsemax: p, what `sparsemax` makes of the logits.
         labels: q, probabilities of that shape.
-        name: of the operations.
+        name: the name of the operations.
     """
     with ops.name_scope(name, "sparsemax_loss", [logits, sparsemax, labels]):
         logits = ops.convert_to_tensor(logits)

@@ -80,9 +80,9 @@ def skip_gram_sample(
         vocab_subsampling: the share of the corpus above which tokens are left out at random.
         corpus_size: the sum of frequencies; needed with that.
         batch_size: if given, pairs come from a queue in batches of this size.
-        batch_capacity: of the queue, 100 batches if absent.
-        seed: of the numbers.
-        name: of the name scope.
+        batch_capacity: the capacity of the queue, 100 batches if absent.
+        seed: the seed of the numbers.
+        name: the name of the name scope.
 
     Returns:
         (tokens, labels), vectors of one length.

@@ -57,7 +57,7 @@ def test_rare_words_go(tmp_path):
     assert abs(kept.count(("the", "the")) / 1000 - (share**0.5 + 1) / share) < 0.06
 
 
-def test_batches():
+def test_skip_grams_come_in_batches():
     tokens, labels = text.skip_gram_sample(WORDS, 1, 1, batch_size=3)
     with tf.Session() as session:
         coordinator = tf.train.Coordinator()

@@ -92,7 +92,7 @@ class RunConfig(run_config.RunConfig):
         tpu_config: a TPUConfig.
         evaluation_master, master: targets of sessions; None: as TF_CONFIG says.
         cluster: a ClusterResolver, which tells the master and the tasks in the place of TF_CONFIG.
-        kwargs: as of `tf.estimator.RunConfig`.
+        kwargs: as in `tf.estimator.RunConfig`.
 
     Raises:
         ValueError: both `cluster` and `master`.

@@ -39,11 +39,11 @@ class TPUEstimatorSpec(
     """A model function for TPUs gives this.
 
     Args:
-        mode, predictions, loss, train_op, export_outputs: as of `tf.estimator.EstimatorSpec`.
+        mode, predictions, loss, train_op, export_outputs: as in `tf.estimator.EstimatorSpec`.
         eval_metrics: (function, tensors): the function gets the tensors, a list or a dict, and gives metrics by name.
         scaffold_fn: gives a Scaffold.
         host_call: (function, tensors): called likewise; what it gives runs with each training step.
-        training_hooks, evaluation_hooks, prediction_hooks: of the runs.
+        training_hooks, evaluation_hooks, prediction_hooks: for the runs.
 
     Raises:
         ValueError: `eval_metrics` or `host_call` of another form.
@@ -141,10 +141,10 @@ class TPUEstimator(estimator.Estimator):
         train_batch_size, eval_batch_size, predict_batch_size: what the functions get.
         batch_axis: axes along which TPUs cut input; nothing is cut here.
         eval_on_tpu, export_to_tpu, export_to_cpu: for TPUs, not used.
-        warm_start_from: as of `tf.estimator.Estimator`.
+        warm_start_from: as in `tf.estimator.Estimator`.
 
     Raises:
-        ValueError: `use_tpu`, params with a reserved name, settings of another kind, or as of `tf.estimator.Estimator`.
+        ValueError: `use_tpu`, params with a reserved name, settings of another kind, or as in `tf.estimator.Estimator`.
 
     Example:
         estimator = tf.contrib.tpu.TPUEstimator(

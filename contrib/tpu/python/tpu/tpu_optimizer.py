@@ -31,7 +31,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
     Args:
         opt: a `tf.train.Optimizer`.
         reduction: `tf.losses.Reduction.SUM` or MEAN.
-        name: of the operations.
+        name: the name of the operations.
         group_assignment: which shards make a group.
 
     Raises:

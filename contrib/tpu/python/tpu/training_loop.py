@@ -31,10 +31,10 @@ def while_loop(
     """Calls `body` on what it gave before, as long as `condition` holds; what it gave last.
 
     Args:
-        condition: of as many tensors as `inputs` has, gives a bool [].
-        body: of these, gives as many, and operations that each round runs too.
-        inputs: of the first round.
-        name: of the operations.
+        condition: a function of as many tensors as `inputs` has; it returns a bool [].
+        body: a function of these that returns as many, and operations that each round runs too.
+        inputs: the inputs of the first round.
+        name: the name of the operations.
 
     Returns:
         A list of tensors; the operation of the loop if there are no inputs.
@@ -67,7 +67,7 @@ def repeat(
     inputs: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Calls `body` `n` times, on what it gave before; arguments and result as of `while_loop`.
+    """Calls `body` `n` times, on what it gave before; arguments and result as in `while_loop`.
 
     Args:
         n: how many times, an int or an int32 [].

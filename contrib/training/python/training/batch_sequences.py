@@ -43,10 +43,10 @@ def batch_sequences_with_states(
         num_threads: how many threads put sequences in.
         pad: whether zeros are put behind sequences whose steps are no multiple of `num_unroll`.
         make_keys_unique: whether a random number is put behind the keys, for keys that come several times.
-        make_keys_unique_seed: of that.
+        make_keys_unique_seed: the seed of that.
 
     Raises:
-        TypeError, ValueError: as of `SequenceQueueingStateSaver`.
+        TypeError, ValueError: as in `SequenceQueueingStateSaver`.
 
     Example:
         batch = tf.contrib.training.batch_sequences_with_states(

@@ -73,12 +73,12 @@ def bucket(
         num_threads: that enqueue elements.
         capacity: how many batches wait.
         bucket_capacities: how many elements wait in each bucket; None: capacity.
-        shapes: of the tensors; None: as they are known.
+        shapes: the shapes of the tensors; None: as they are known.
         dynamic_pad: whether tensors of different shapes are padded in a batch.
         allow_smaller_final_batch: whether the last batch of a bucket may have fewer elements.
         keep_input: a bool scalar: whether the element counts.
         shared_name: queues of this name, of one session, are one.
-        name: of the ops.
+        name: the name of the ops.
 
     Returns:
         The bucket, an int32 scalar, and the batch, a list or dict as `tensors`.
@@ -214,7 +214,7 @@ def bucket_by_sequence_length(
         batch_size: elements of a batch, or a list of such, one more than boundaries.
         bucket_boundaries: increasing positive ints.
         num_threads, capacity, bucket_capacities, shapes, dynamic_pad, allow_smaller_final_batch, keep_input,
-            shared_name, name: as of `bucket`.
+            shared_name, name: as in `bucket`.
 
     Returns:
         The lengths, int32 [batch], and the batch.

@@ -145,10 +145,10 @@ def evaluate_repeatedly(
 
     Args:
         checkpoint_dir: the folder.
-        master, scaffold, eval_ops, feed_dict, final_ops, final_ops_feed_dict, hooks, config: as of `evaluate_once`.
+        master, scaffold, eval_ops, feed_dict, final_ops, final_ops_feed_dict, hooks, config: as in `evaluate_once`.
         eval_interval_secs: least time between two.
         max_number_of_evaluations: how many; None: without end.
-        timeout, timeout_fn: as of `checkpoints_iterator`.
+        timeout, timeout_fn: as in `checkpoints_iterator`.
 
     Returns the last values of `final_ops`, None without them.
     """

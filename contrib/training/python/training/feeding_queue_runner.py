@@ -19,7 +19,7 @@ class FeedingQueueRunner(queue_runner_impl.QueueRunner):
     Args:
         queue: to fill.
         enqueue_ops: one for each thread.
-        close_op, cancel_op, queue_closed_exception_types: as of `tf.train.QueueRunner`.
+        close_op, cancel_op, queue_closed_exception_types: as in `tf.train.QueueRunner`.
         feed_fns: for each operation a function that gives a feed dict; StopIteration ends the input.
 
     Raises:

@@ -247,7 +247,7 @@ class HParams:
         separators: tuple[str, str] | None = None,
         sort_keys: bool = False,
     ) -> str:
-        """The values as a JSON object; arguments as of `json.dumps`.  Functions among them are left out."""
+        """The values as a JSON object; arguments as in `json.dumps`.  Functions among them are left out."""
         values = {k: v for k, v in self.values().items() if not callable(v)}
         return json.dumps(
             values, indent=indent, separators=separators, sort_keys=sort_keys

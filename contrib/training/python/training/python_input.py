@@ -48,7 +48,7 @@ def python_input(
     Args:
         generator: an iterator of dicts of arrays, or a function that makes one.
         features: FixedLenFeature or VarLenFeature by key.
-        name: of the ops.
+        name: the name of the ops.
 
     Raises:
         TypeError: features of another kind, or no dict of them.

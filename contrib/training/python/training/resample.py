@@ -41,8 +41,8 @@ def resample_at_rate(
     Args:
         inputs: tensors [n, ...].
         rates: [n], not negative.
-        scope: of the ops.
-        seed: of the choice.
+        scope: the scope of the ops.
+        seed: the seed of the choice.
         back_prop: whether gradients go through.
 
     Returns:
@@ -73,9 +73,9 @@ def weighted_resample(
         inputs: tensors [n, ...].
         weights: [n].
         overall_rate: about how many rows come out for each that goes in.
-        scope: of the variables.
-        mean_decay: of the moving average of weights.
-        seed: of the choice.
+        scope: the scope of the variables.
+        mean_decay: the decay of the moving average of weights.
+        seed: the seed of the choice.
 
     Returns:
         Tensors [m, ...], and the rate of each row that is there [m].

@@ -64,9 +64,9 @@ def rejection_sample(
         batch_size: elements of a batch that comes out.
         queue_threads: that enqueue elements.
         enqueue_many: whether `tensors` are batches.
-        prebatch_capacity, prebatch_threads: of the queue that takes these apart.
+        prebatch_capacity, prebatch_threads: for the queue that takes these apart.
         runtime_checks: whether a probability outside of [0, 1] fails the run.
-        name: of the ops.
+        name: the name of the ops.
     """
     with variable_scope.variable_scope(name, "rejection_sample", list(tensors)):
         listed = [ops.convert_to_tensor(t) for t in tensors]

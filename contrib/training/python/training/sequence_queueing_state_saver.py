@@ -54,7 +54,7 @@ class SequenceQueueingStateSaver:
         initial_states: by name, the states of the first part, of known shapes.
         capacity: how many sequences wait at most, at least `batch_size`; None: any number.
         allow_small_batch: whether batches may be smaller when the input has ended.
-        name: of the operations.
+        name: the name of the operations.
 
     Raises:
         TypeError: arguments of another kind.

@@ -123,9 +123,9 @@ def create_train_op(
         global_step: counted up; left out: the graph's, made if there is none; None: none.
         update_ops: what runs before the loss is computed; None: UPDATE_OPS.
         variables_to_train: None: all trainable ones.
-        transform_grads_fn: of (gradient, variable) pairs.
+        transform_grads_fn: a function of (gradient, variable) pairs.
         summarize_gradients: whether gradients get summaries.
-        gate_gradients, aggregation_method, colocate_gradients_with_ops: as of `Optimizer.compute_gradients`.
+        gate_gradients, aggregation_method, colocate_gradients_with_ops: as in `Optimizer.compute_gradients`.
         check_numerics: whether a loss that is no number fails the run.
 
     Raises:
@@ -207,10 +207,10 @@ def train(
         logdir: where checkpoints and summaries go.
         master: the target of the session.
         is_chief: whether this process initializes and saves.
-        scaffold, hooks, chief_only_hooks: as of `tf.train.MonitoredTrainingSession`.
+        scaffold, hooks, chief_only_hooks: as in `tf.train.MonitoredTrainingSession`.
         save_checkpoint_secs: how often checkpoints are written; None: never.
         save_summaries_steps: how often summaries are; None: never.
-        config: of the session.
+        config: the config of the session.
 
     Returns the last value of `train_op`.
 

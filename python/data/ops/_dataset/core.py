@@ -135,8 +135,8 @@ class DatasetCore:
     def make_one_shot_iterator(self) -> iterator_ops.Iterator:
         """An iterator that begins by itself and goes once through the dataset.
 
-        ValueError: the dataset depends on what has a state, such as a variable or a
-        placeholder; `make_initializable_iterator` is for these.
+        ValueError: the dataset depends on state, such as a variable or a placeholder;
+        for that, use `make_initializable_iterator`.
         """
         if self._graph is not ops.get_default_graph():
             raise ValueError("The dataset is of another graph than the default one.")
@@ -195,7 +195,7 @@ def as_int64(value: Any, name: str) -> ops.Tensor:
 
 
 def _why_not_one_shot(error: function_graph.CaptureError) -> str:
-    """Names what has a state, and the dataset that uses it with the line that built it."""
+    """Names the operation with state, and the dataset that uses it with the line that built it."""
     where = ""
     # The last one is the closest to it.
     for user in reversed(error.users):

@@ -43,12 +43,12 @@ class FoldingMixin(DatasetCore):
         reduce_func: Callable[..., Any],
         name: str | None = None,
     ) -> Any:
-        """The last state, a structure of tensors.
+        """Returns the last state, a structure of tensors.
 
         Args:
-            initial_state: a structure of what becomes tensors: the result where there are
-                no elements.
-            reduce_func: of a state and an element, the next state, of the same structure
+            initial_state: a structure of values that can be converted to tensors: the
+                result if there are no elements.
+            reduce_func: a function of a state and an element that returns the next state, of the same structure
                 and dtypes.
         """
         f = _StateFunction(
@@ -61,9 +61,9 @@ class FoldingMixin(DatasetCore):
         return structure.from_tensor_list(f.state_spec, iterator_ops.as_list(flat))
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The one element, a structure of tensors.
+        """Returns the only element, a structure of tensors.
 
-        InvalidArgumentError, when it runs: there is none, or more than one.
+        In the run, no element or more than one raises InvalidArgumentError.
         """
         flat = gen_dataset_ops.dataset_to_single_element(
             self._variant_tensor, name=name, **iterator_ops.flat_attrs(self._spec)
@@ -71,9 +71,9 @@ class FoldingMixin(DatasetCore):
         return structure.from_tensor_list(self._spec, iterator_ops.as_list(flat))
 
     def cardinality(self, name: str | None = None) -> ops.Tensor:
-        """How many elements there are, int64, where that is known without counting.
+        """Returns the number of elements, int64, if it is known without counting.
 
-        Else `tf.data.experimental.UNKNOWN_CARDINALITY`, or `INFINITE_CARDINALITY`.
+        If not, returns `tf.data.experimental.UNKNOWN_CARDINALITY` or `INFINITE_CARDINALITY`.
         """
         return gen_dataset_ops.dataset_cardinality(self._variant_tensor, name=name)
 
@@ -86,10 +86,10 @@ class FoldingMixin(DatasetCore):
 
 
 class _StateFunction(StructuredFunction):
-    """A function of a state and an element that gives the next state.
+    """A function of a state and an element that returns the next state.
 
-    It is made again as long as states come whose shapes are less known than those that
-    it was made for: `state_spec` describes them all.
+    The function is made again until its states fit: a state whose shape is less known than
+    the one that it was made for makes `state_spec` less specific.
     """
 
     def __init__(

@@ -116,13 +116,13 @@ class FunctionsMixin(DatasetCore):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Any:
-        """The elements of the datasets that `map_func` returns, of several in turn.
+        """Returns the elements of the datasets that `map_func` returns, taken from several in turn.
 
         Args:
-            cycle_length: so many datasets are gone through at a time.
-            block_length: so many elements of one, then the next; 1 where it is None.
-            num_parallel_calls: so many datasets are read ahead, in threads of their own.
-                The order is the same.
+            cycle_length: the number of datasets that are open at a time.
+            block_length: the number of elements to take from one before the next; 1 if None.
+            num_parallel_calls: the number of datasets that are read ahead, in threads of their
+                own.  The order is the same.
         """
         del deterministic
         f = StructuredFunction(map_func, self._spec, "interleave")
@@ -153,13 +153,13 @@ class FunctionsMixin(DatasetCore):
         window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Any:
-        """Elements with the same key, `window_size` at a time, as `reduce_func` makes of them.
+        """Groups elements by key; `reduce_func` gets `window_size` of them at a time.
 
         Args:
-            key_func: of an element, an int64 scalar.
-            reduce_func: of a key and a dataset of elements with that key, a dataset.
-            window_size: how many elements `reduce_func` gets, the last time fewer.
-            window_size_func: of a key, in the place of `window_size`.
+            key_func: a function of an element that returns its key, an int64 scalar.
+            reduce_func: a function of a key and a dataset of its elements; it returns a dataset.
+            window_size: the number of elements for `reduce_func`; the last time, fewer.
+            window_size_func: a function that returns the window size of a key, instead of `window_size`.
         """
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
@@ -216,9 +216,9 @@ class FunctionsMixin(DatasetCore):
         """Batches of elements of similar length, padded.
 
         Args:
-            element_length_func: of an element, its length, an int32 scalar.
+            element_length_func: a function that returns the length of an element, an int32 scalar.
             bucket_boundaries: lengths at which a bucket ends and the next begins.
-            bucket_batch_sizes: of the buckets, one more than boundaries.
+            bucket_batch_sizes: the batch sizes of the buckets, one more than boundaries.
             pad_to_bucket_boundary: fills elements up to the bucket's longest length.
             no_padding: the elements of a bucket have the same shape.
         """

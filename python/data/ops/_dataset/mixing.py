@@ -57,7 +57,7 @@ class MixingMixin(DatasetCore):
         """Elements of `datasets`, of which one an element of `choice_dataset` says.
 
         Args:
-            choice_dataset: of int64 scalars in [0, len(datasets)).
+            choice_dataset: a dataset of int64 scalars in [0, len(datasets)).
             stop_on_empty_dataset: ends where the chosen dataset is at its end; otherwise
                 it is passed over, until all are.
         """
@@ -83,12 +83,12 @@ class MixingMixin(DatasetCore):
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
     ) -> Any:
-        """Elements of `datasets`, drawn by `weights`; for a seed in TensorFlow's order.
+        """Draws elements of `datasets` by `weights`; for a seed, in TensorFlow's order.
 
         Args:
-            weights: of the datasets: floats, a tensor [len(datasets)], or a dataset of
-                such tensors, one for each element.  None: all are as likely.  If all that
-                is left has a weight of 0 in a tensor, an element is drawn for ever.
+            weights: the weights of the datasets: floats, a tensor [len(datasets)], or a dataset of
+                such tensors, one for each element.  None: all are equally likely.  If a tensor gives
+                all datasets that are left a weight of 0, the draw never ends.
         """
         _check_datasets(datasets)
         datasets = list(datasets)
@@ -239,7 +239,7 @@ def _cumulated(weights: ops.Tensor) -> ops.Tensor:
 
 
 def _draw(cumulated: ops.Tensor, pair: ops.Tensor) -> ops.Tensor:
-    """The class whose part of the sums a number drawn with seed `pair` falls in."""
+    """Returns the class in whose part of the sums a number falls that is drawn with seed `pair`."""
     at = stateless_random_ops.stateless_random_uniform([], pair, dtype=dtypes.float64)
     below = cumulated <= at * cumulated[-1]
     return math_ops.reduce_sum(math_ops.cast(below, dtypes.int64))

@@ -23,7 +23,7 @@ from tensorwright.python.framework import dtypes, errors, ops, type_spec_protos
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import gen_dataset_ops, math_ops
 
-# Beside the elements: a StructuredValue with their spec.
+# This file, beside the elements, holds their spec, a StructuredValue.
 _SPEC_FILE = "dataset_spec.pb"
 _COMPRESSIONS = (None, "AUTO", "GZIP", "SNAPPY")
 
@@ -76,15 +76,15 @@ class SavingMixin(DatasetCore):
         reader_func: Callable[[Any], Any] | None = None,
         wait: bool = False,
     ) -> Any:
-        """The elements that `save` wrote.
+        """Returns a dataset of the elements that `save` wrote.
 
         Args:
             path: a str.
-            element_spec: what they are; read from the folder where it is None.
+            element_spec: the spec of the elements; read from the folder if it is None.
             compression: as it was for `save`.
-            reader_func: of a dataset of datasets, the shards, a dataset; their elements in
-                turn where it is None.
-            wait: of no use: a dataset is loaded when it is whole.
+            reader_func: a function of a dataset of datasets, the shards, that returns a dataset; if it
+                is None, the shards' elements come in turn.
+            wait: has no effect: a dataset is loaded when it is whole.
 
         Raises:
             NotFoundError: nothing was saved there; in the run, if `element_spec` is given.
@@ -110,16 +110,16 @@ class SavingMixin(DatasetCore):
         shard_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Any:
-        """This dataset, written to files by the first whole pass and read from them later.
+        """Returns this dataset; its first whole pass writes it to files, and later passes read them.
 
-        A folder of `path` belongs to what the dataset is made of: another dataset, or this
-        one after its program was changed, has another.
+        A folder of `path` belongs to the dataset's ops, functions and values: another dataset,
+        or this one after a change of its program, has another.
 
         Args:
-            compression: None, "AUTO" (what is quick), "GZIP" or "SNAPPY".
+            compression: None, "AUTO" (a quick one), "GZIP" or "SNAPPY".
             reader_func: as for `load`.
-            shard_func: as for `save`; one shard after the other, by number, for each core
-                where it is None.
+            shard_func: as for `save`; if it is None, elements go to one shard after the
+                other, by number, one shard for each core.
         """
         kept = self
         if shard_func is None:

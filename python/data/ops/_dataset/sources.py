@@ -38,7 +38,7 @@ class SourcesMixin(DatasetCore):
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
-        """A dataset of one element, `tensors`: a structure of what becomes tensors."""
+        """Returns a dataset of one element, `tensors`: a structure of values that can be converted to tensors."""
         element = structure.normalize_element(tensors)
         spec = structure.type_spec_from_value(element)
         variant = gen_dataset_ops.tensor_dataset(
@@ -174,13 +174,13 @@ class SourcesMixin(DatasetCore):
         cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """The names of the files that match a glob, or a list of them, as strings.
+        """Returns the names of the files that match a glob, or a list of globs, as strings.
 
         Args:
-            shuffle: False for the sorted order; another one each time otherwise.
-            seed: of the shuffling.
+            shuffle: False for the sorted order; if True, the order changes each time.
+            seed: the seed of the shuffling.
 
-        InvalidArgumentError, when it is run, if no file matches.
+        In the run, InvalidArgumentError if no file matches.
         """
         file_pattern = ops.convert_to_tensor(
             file_pattern, dtype=dtypes.string, name="file_pattern"
@@ -267,7 +267,7 @@ def _as_sparse(value: Any) -> Any:
 
 
 class _GeneratorState:
-    """The iterators of a generator that passes are at, by number."""
+    """The iterators that a generator has returned to the passes under way, by number."""
 
     def __init__(self, generator: Callable[..., Any], spec: Any):
         self._generator = generator
@@ -279,7 +279,7 @@ class _GeneratorState:
         self._iterators: dict[int, Any] = {}
 
     def start(self, arguments: tuple) -> ops.Tensor:
-        """Calls the generator; the number of what it returned."""
+        """Calls the generator, and returns the number of its iterator."""
 
         def begin(*values: Any) -> np.ndarray:
             number = next(self._numbers)

@@ -18,7 +18,7 @@ class TransformsMixin(DatasetCore):
     """Methods that give a dataset of other, or of more or fewer, elements."""
 
     def repeat(self, count: Any = None, name: str | None = None) -> Any:
-        """This dataset `count` times over; for ever where that is None or -1."""
+        """Repeats this dataset `count` times; for ever if that is None or -1."""
         count = as_int64(-1 if count is None else count, "count")
         return self._derive(gen_dataset_ops.repeat_dataset, count, name=name)
 
@@ -95,9 +95,9 @@ class TransformsMixin(DatasetCore):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Any:
-        """`batch_size` elements at a time as one, whose tensors have a first dimension more.
+        """Combines `batch_size` elements at a time into one, whose tensors have a further first dimension.
 
-        With `drop_remainder` a shorter last batch is left out.
+        With `drop_remainder`, a shorter last batch is left out.
         """
         del num_parallel_calls, deterministic
         size = as_int64(batch_size, "batch_size")
@@ -118,7 +118,7 @@ class TransformsMixin(DatasetCore):
         drop_remainder: Any = False,
         name: str | None = None,
     ) -> Any:
-        """As `batch`, of elements of different sizes, which are filled up first.
+        """As `batch`, for elements of different sizes, which are padded first.
 
         Args:
             padded_shapes: a structure of shapes; a size that is None is the largest of
@@ -290,9 +290,9 @@ class TransformsMixin(DatasetCore):
         return self._derive(gen_dataset_ops.unique_dataset, name=name)
 
     def assert_cardinality(self, expected_cardinality: Any) -> Any:
-        """This dataset, which must have so many elements.
+        """Returns this dataset, which must have this number of elements.
 
-        FailedPreconditionError, when it runs: it has more, or fewer.
+        In the run, FailedPreconditionError if it has more or fewer.
         """
         return self._derive(
             gen_dataset_ops.assert_cardinality_dataset,
@@ -341,7 +341,7 @@ class TransformsMixin(DatasetCore):
 def shuffle_and_repeat(
     dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
 ) -> Any:
-    """`dataset.shuffle(...).repeat(count)`, whose passes are mixed where they meet."""
+    """`dataset.shuffle(...).repeat(count)`; consecutive passes are mixed where they meet."""
     seed, seed2 = random_seed.get_seed(seed)
     return dataset._derive(
         gen_dataset_ops.shuffle_and_repeat_dataset,

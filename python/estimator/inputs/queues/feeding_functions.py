@@ -35,12 +35,12 @@ def _enqueue_data(
 
     Args:
         data: arrays of one length, by name.
-        capacity: of the queue.
+        capacity: the capacity of the queue.
         shuffle: whether rows come in random order.
         min_after_dequeue: how many rows a random one is taken from, at least; None: a quarter of the capacity.
         num_threads: how many fill it; each goes through all rows.
-        seed: of the random order.
-        name: of the operations.
+        seed: the seed of the random order.
+        name: the name of the operations.
         enqueue_size: how many rows are put in at once.
         num_epochs: how often each thread goes through the rows; None: without end.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A queue's runner whose threads feed what a function gives."""
+"""A queue's runner whose threads feed the results of functions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ __all__ = ["_FeedingQueueRunner"]
 
 
 class _FeedingQueueRunner(queue_runner_impl.QueueRunner):
-    """Runs each enqueue operation in a thread of its own, with what its function gives.
+    """Runs each enqueue operation in a thread of its own, with the feeds that its function returns.
 
     Args:
-        queue, enqueue_ops, close_op, cancel_op: as of a QueueRunner.
-        feed_fns: gives the feeds of a run of each operation; raises OutOfRangeError at the end.
+        queue, enqueue_ops, close_op, cancel_op: as in QueueRunner.
+        feed_fns: functions that return the feeds of a run, one for each operation; at the end they raise
+            OutOfRangeError.
 
     Raises:
         ValueError: not as many functions as operations.

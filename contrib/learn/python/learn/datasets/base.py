@@ -39,8 +39,8 @@ def load_csv_with_header(
 
     Args:
         filename: its name.
-        target_dtype: of the target.
-        features_dtype: of all other columns.
+        target_dtype: the dtype of the target.
+        features_dtype: the dtype of all other columns.
         target_column: the target's.
 
     Raises:
@@ -61,7 +61,7 @@ def load_csv_with_header(
 def load_csv_without_header(
     filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
 ) -> Dataset:
-    """A CSV file of rows alone; arguments as of `load_csv_with_header`."""
+    """A CSV file of rows alone; arguments as in `load_csv_with_header`."""
     with gfile.GFile(filename) as file:
         return _split(csv.reader(file), target_column, features_dtype, target_dtype)
 

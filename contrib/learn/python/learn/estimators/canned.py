@@ -153,12 +153,12 @@ class DNNLinearCombinedEstimator(Estimator):
     Args:
         head: makes losses and predictions of logits.
         model_dir: the folder.
-        linear_feature_columns: of the linear model; None: none.
-        linear_optimizer: of it; None: Ftrl.
-        dnn_feature_columns: of the deep model; None: none.
-        dnn_optimizer: of it; None: Adagrad.
+        linear_feature_columns: the columns of the linear model; None: none.
+        linear_optimizer: the optimizer of the linear model; None: Ftrl.
+        dnn_feature_columns: the columns of the deep model; None: none.
+        dnn_optimizer: the optimizer of the deep model; None: Adagrad.
         dnn_hidden_units: the sizes of its layers.
-        dnn_activation_fn: of them.
+        dnn_activation_fn: the activation of the layers.
         dnn_dropout: the probability that an element of them is left out in training.
         gradient_clip_norm: what the global norm of gradients is at most; a float.
         config: a RunConfig.
@@ -263,7 +263,7 @@ def _values(found: Iterator[dict[str, Any]], key: str) -> Iterator[Any]:
 
 
 class DNNLinearCombinedClassifier(_Classifies, DNNLinearCombinedEstimator):
-    """A classifier by a linear and a deep model; arguments as of `DNNLinearCombinedEstimator` and `multi_class_head`."""
+    """A classifier by a linear and a deep model; arguments as in `DNNLinearCombinedEstimator` and `multi_class_head`."""
 
     def __init__(self, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
@@ -272,7 +272,7 @@ class DNNLinearCombinedClassifier(_Classifies, DNNLinearCombinedEstimator):
 
 
 class DNNLinearCombinedRegressor(_Regresses, DNNLinearCombinedEstimator):
-    """A regression by a linear and a deep model; arguments as of `DNNLinearCombinedEstimator` and `regression_head`."""
+    """A regression by a linear and a deep model; arguments as in `DNNLinearCombinedEstimator` and `regression_head`."""
 
     def __init__(self, model_dir: str | None = None, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
@@ -281,7 +281,7 @@ class DNNLinearCombinedRegressor(_Regresses, DNNLinearCombinedEstimator):
 
 
 class DNNEstimator(DNNLinearCombinedEstimator):
-    """A deep model; arguments as of `DNNLinearCombinedEstimator`."""
+    """A deep model; arguments as in `DNNLinearCombinedEstimator`."""
 
     def __init__(self, head: head_lib.Head, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
@@ -289,7 +289,7 @@ class DNNEstimator(DNNLinearCombinedEstimator):
 
 
 class DNNClassifier(_Classifies, DNNEstimator):
-    """A deep classifier; arguments as of `DNNEstimator` and `multi_class_head`."""
+    """A deep classifier; arguments as in `DNNEstimator` and `multi_class_head`."""
 
     def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
@@ -298,7 +298,7 @@ class DNNClassifier(_Classifies, DNNEstimator):
 
 
 class DNNRegressor(_Regresses, DNNEstimator):
-    """A deep regression; arguments as of `DNNEstimator` and `regression_head`."""
+    """A deep regression; arguments as in `DNNEstimator` and `regression_head`."""
 
     def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, label_dimension: int = 1, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
@@ -307,7 +307,7 @@ class DNNRegressor(_Regresses, DNNEstimator):
 
 
 class LinearEstimator(DNNLinearCombinedEstimator):
-    """A linear model; arguments as of `DNNLinearCombinedEstimator`."""
+    """A linear model; arguments as in `DNNLinearCombinedEstimator`."""
 
     def __init__(self, feature_columns: Sequence[Any], head: head_lib.Head, model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, _joint_weights: bool = False, config: Any = None, feature_engineering_fn: Any = None):  # fmt: skip # noqa: E501
         del weight_column_name  # The head knows it.
@@ -315,7 +315,7 @@ class LinearEstimator(DNNLinearCombinedEstimator):
 
 
 class LinearClassifier(_Classifies, LinearEstimator):
-    """A linear classifier; arguments as of `LinearEstimator` and `multi_class_head`."""
+    """A linear classifier; arguments as in `LinearEstimator` and `multi_class_head`."""
 
     def __init__(self, feature_columns: Sequence[Any], model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, _joint_weight: bool = False, config: Any = None, feature_engineering_fn: Any = None, label_keys: Any = None):  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
@@ -323,7 +323,7 @@ class LinearClassifier(_Classifies, LinearEstimator):
 
 
 class LinearRegressor(_Regresses, LinearEstimator):
-    """A linear regression; arguments as of `LinearEstimator` and `regression_head`."""
+    """A linear regression; arguments as in `LinearEstimator` and `regression_head`."""
 
     def __init__(self, feature_columns: Sequence[Any], model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, _joint_weights: bool = False, config: Any = None, feature_engineering_fn: Any = None):  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501

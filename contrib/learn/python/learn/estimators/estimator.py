@@ -129,7 +129,7 @@ class Estimator(Trainable, Evaluable):
             input_fn: gives (features, labels), tensors or dicts of them.
             steps: how many more; or
             max_steps: at which one it ends; neither: until the input does.
-            batch_size: of `x`.
+            batch_size: the size of `x`.
             monitors: hooks.
 
         Raises:
@@ -229,17 +229,17 @@ class Estimator(Trainable, Evaluable):
         """The values of metrics, and "loss" and "global_step", by name.
 
         Args:
-            x, y, input_fn, batch_size: as of `fit`; arrays are gone through once.
+            x, y, input_fn, batch_size: as in `fit`; arrays are gone through once.
             feed_fn: gives what each run is fed.
             steps: how many batches; None: until the input ends.
             metrics: MetricSpecs by name, besides those of the model.
-            name: of the folder of summaries, "eval_" and that.
+            name: the end of the name of the summaries' folder, which begins with "eval_".
             checkpoint_path: None: the latest.
             hooks: called around the runs.
             log_progress: whether it is logged.
 
         Raises:
-            ValueError: there is no checkpoint; or as of `fit`.
+            ValueError: there is no checkpoint; or as in `fit`.
         """
         source = data_inputs.source(x, y, input_fn, batch_size, shuffle=False, epochs=1)
         path = checkpoint_path or checkpoint_management.latest_checkpoint(self._model_dir)  # fmt: skip
@@ -302,7 +302,7 @@ class Estimator(Trainable, Evaluable):
         Args:
             x: an array of examples; or
             input_fn: gives features, or (features, labels).
-            batch_size: of `x`.
+            batch_size: the size of `x`.
             outputs: the keys that are wanted; None: all.
             as_iterable: whether they come one by one; else as arrays.
             iterate_batches: whether batches come instead of examples.
@@ -372,7 +372,7 @@ class Estimator(Trainable, Evaluable):
             checkpoint_path: None: the latest.
 
         Raises:
-            ValueError: no function, no checkpoint, or as of `write_saved_model`.
+            ValueError: no function, no checkpoint, or as in `write_saved_model`.
         """
         if serving_input_fn is None:
             raise ValueError("serving_input_fn must be defined.")

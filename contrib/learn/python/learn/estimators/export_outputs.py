@@ -21,7 +21,7 @@ def output_of(problem: int, predictions: Any) -> export_output.ExportOutput:
     """The output of a head: of classification or regression where the predictions have what that needs, else plain.
 
     Args:
-        problem: of ProblemType.
+        problem: one of ProblemType.
         predictions: a tensor, or a dict of them.
     """
     if not isinstance(predictions, dict):

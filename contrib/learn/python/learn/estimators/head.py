@@ -73,12 +73,12 @@ class Head(abc.ABC):
 
         Args:
             features: a dict, which has weights where the head has a weight column.
-            mode: of ModeKeys.
+            mode: one of ModeKeys.
             labels: the target, or a dict where the head has a label name.
             train_op_fn: the training operation of a loss.
             logits: or
             logits_input: what a dense layer makes them of.
-            scope: of the ops.
+            scope: the scope of the ops.
         """
 
 
@@ -402,7 +402,7 @@ def multi_class_head(n_classes: int, label_name: str | None = None, weight_colum
 
     Args:
         n_classes: two or more.
-        thresholds: of probabilities, at which two classes are measured.
+        thresholds: thresholds of probabilities, at which two classes are measured.
         metric_class_ids: not supported.
         loss_fn: `f(labels, logits)`: the loss of each example.
         label_keys: the names of classes, where labels are strings.

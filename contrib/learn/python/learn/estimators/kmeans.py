@@ -28,7 +28,7 @@ class KMeansClustering(Estimator):
         num_clusters: how many.
         model_dir: the folder.
         initial_clusters, distance_metric, random_seed, use_mini_batch, mini_batch_steps_per_iteration,
-            kmeans_plus_plus_num_retries: as of `tf.contrib.factorization.KMeans`.
+            kmeans_plus_plus_num_retries: as in `tf.contrib.factorization.KMeans`.
         relative_tolerance: training stops when the loss changes by less than this part of it.
         config: a RunConfig.
     """

@@ -56,7 +56,7 @@ def LogisticRegressor(  # noqa: N802
     Args:
         model_fn: gives (predictions, loss, train_op); predictions are a tensor of probabilities.
         thresholds: above which a probability means 1; [0.5] by default.
-        model_dir, config, feature_engineering_fn: as of `Estimator`.
+        model_dir, config, feature_engineering_fn: as in `Estimator`.
 
     Returns:
         An Estimator; its metrics are "auc", "labels/prediction_mean", "labels/actual_label_mean",

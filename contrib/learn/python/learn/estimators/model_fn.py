@@ -55,13 +55,13 @@ class ModelFnOps(
     """A model.
 
     Args:
-        mode: of ModeKeys.
+        mode: one of ModeKeys.
         predictions: a tensor or a dict of them.
         loss: a scalar.
         train_op: what a training step runs.
         eval_metric_ops: (value, update) by name.
         output_alternatives: (problem type, predictions) by the name of a head.
-        training_chief_hooks, training_hooks: of training.
+        training_chief_hooks, training_hooks: for training.
         scaffold: around it.
 
     Raises:

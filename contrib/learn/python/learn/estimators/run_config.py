@@ -23,7 +23,7 @@ class RunConfig(core_run_config.RunConfig):
         num_cores: threads of sessions; 0: as many as there are cores.
         log_device_placement: whether sessions log devices.
         gpu_memory_fraction: how much of a GPU's memory they take.
-        tf_random_seed: of graphs.
+        tf_random_seed: the seed of graphs.
         save_summary_steps: how often summaries are written.
         save_checkpoints_secs, save_checkpoints_steps: how often checkpoints are: one of both.
         keep_checkpoint_max, keep_checkpoint_every_n_hours: which are kept.

@@ -57,12 +57,12 @@ def read_batch_examples(
         reader: makes a reader.
         randomize_input: whether files and records come in a random order.
         num_epochs: how often each file is read; None: without end.
-        queue_capacity: of the queue, more than a batch.
+        queue_capacity: the capacity of the queue, more than a batch.
         num_threads: how many readers.
         read_batch_size: records that a reader takes at once.
-        parse_fn: of a record.
-        name: of the ops.
-        seed: of the order.
+        parse_fn: a function of a record.
+        name: the name of the ops.
+        seed: the seed of the order.
 
     Raises:
         ValueError: no file, or numbers that cannot be.

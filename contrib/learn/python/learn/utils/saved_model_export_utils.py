@@ -49,10 +49,10 @@ def write_saved_model(
         export_dir_base: where the folder is made; its name is the time in seconds.
         inputs: the tensors that are fed, by name.
         model: its `output_alternatives` become signatures; without them its predictions do.
-        checkpoint_path, session_config: of the session.
+        checkpoint_path, session_config: for the session.
         default_output_alternative_key: the head whose signature is the default one; may be absent if there is one head.
         assets_extra: files by their name in the folder's `assets.extra`.
-        as_text, strip_default_attrs: as of `SavedModelBuilder`.
+        as_text, strip_default_attrs: as in `SavedModelBuilder`.
 
     Raises:
         ValueError: a key of no head, or none where there are several heads.

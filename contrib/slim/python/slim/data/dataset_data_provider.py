@@ -19,10 +19,10 @@ class DatasetDataProvider(data_provider.DataProvider):
         reader_kwargs: further arguments of its reader.
         shuffle: whether examples come in a random order.
         num_epochs: how often; None: without end.
-        common_queue_capacity, common_queue_min: of the queue between readers and decoder.
+        common_queue_capacity, common_queue_min: for the queue between readers and decoder.
         record_key: the item that is the record's key.
-        seed: of the order.
-        scope: of the ops.
+        seed: the seed of the order.
+        scope: the scope of the ops.
 
     Raises:
         ValueError: `record_key` is an item of the decoder.

@@ -19,8 +19,8 @@ class ParallelReader:
     """Readers, each in a thread of its own, whose records come out of one queue.
 
     Args:
-        reader_class: of the readers.
-        common_queue: of (key, value), two strings.
+        reader_class: the class of the readers.
+        common_queue: a queue of (key, value), two strings.
         num_readers: how many.
         reader_kwargs: their arguments.
 
@@ -113,15 +113,15 @@ def parallel_read(
 
     Args:
         data_sources: patterns of files.
-        reader_class: of the readers.
+        reader_class: the class of the readers.
         num_epochs: how often each file is read; None: without end.
         num_readers: how many.
         reader_kwargs: their arguments.
         shuffle: whether files and records come in a random order.
-        dtypes: of key and value; None: strings.
-        capacity, min_after_dequeue: of the queue.
-        seed: of the order of records.
-        scope: of the ops.
+        dtypes: the dtypes of key and value; None: strings.
+        capacity, min_after_dequeue: for the queue.
+        seed: the seed of the order of records.
+        scope: the scope of the ops.
     """
     files = get_data_files(data_sources)
     with ops.name_scope(scope, "parallel_read"):

@@ -45,7 +45,7 @@ def prefetch_queue(
         num_threads: that make them.
         dynamic_pad: whether shapes may be unknown.
         shared_name: queues of this name, of one session, are one.
-        name: of the ops.
+        name: the name of the ops.
     """
     named = isinstance(tensors, dict)
     names = sorted(tensors) if named else []

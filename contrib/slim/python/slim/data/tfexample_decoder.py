@@ -203,10 +203,10 @@ class Image(ItemHandler):
     """An encoded image as [height, width, channels], or one for each string.
 
     Args:
-        image_key, format_key: of the bytes and of their format, "image/encoded" and "image/format" if absent.
-        shape: of the image, as far as it is known.
+        image_key, format_key: the keys of the bytes and of their format, "image/encoded" and "image/format" by default.
+        shape: the shape of the image, as far as it is known.
         channels: how many.
-        dtype: of the pixels: uint8, or uint16 of raw and PNG images.
+        dtype: the dtype of the pixels: uint8, or uint16 of raw and PNG images.
         repeated: whether the feature has several images.
     """
 

@@ -40,8 +40,8 @@ def bottleneck(
         inputs: [batch, height, width, channels].
         depth: channels of the result.
         depth_bottleneck: channels in between.
-        stride: of the convolution in the middle; every `stride`-th pixel comes out.
-        rate: of the same convolution.
+        stride: the stride of the convolution in the middle; every `stride`-th pixel comes out.
+        rate: the rate of the same convolution.
         outputs_collections: where the result goes.
         scope: the variable scope.
     """
