@@ -32,7 +32,7 @@ PATH = re.compile(
     rf"[\w.<>*{{}},/-]+\.(?:{ENDINGS})|[\w.<>*{{}}-]+(?:/[\w.<>*{{}},-]+)+/?"
 )
 PROGRAM = re.compile(
-    r"(?<!\S)(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:py|sh)|test|\.ci/run)(?=\s|$)"
+    r"(?<!\S)(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:py|sh)|(?<=\./)test|\.ci/run)(?=\s|$)"
 )
 FLAG = re.compile(r"(?<!\S)(--[a-z][\w-]*)")
 COMMIT = re.compile(r"[0-9a-f]{8,40}")
@@ -47,6 +47,7 @@ LINKS_ALONE = {
 
 # What pages say of files that are not in the tree: their readers', or planned ones.
 NOT_OURS = {
+    "CHANGELOG.md": {"script.py"},
     "README.md": {"examples/other.py", "script.py", "row_norm_test.py"},
     "docs/adding_an_op_family.md": {"math_grad_scan.py", "my_gradients.py"},
     "docs/checkpoints.md": {"inputs.json"},
