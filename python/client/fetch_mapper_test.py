@@ -34,7 +34,7 @@ with graph.as_default():
 session = tf.Session(graph=graph)
 session.run(initialize)
 
-# What a leaf looks like in the fetches -> how its value is recognised.
+# The fetch that a leaf stands for, and how its value is recognised.
 LEAVES = {
     "tensor": (doubled[3], lambda v: v == 6),
     "name": ("in2:0", lambda v: v == 2),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `release.sh --dry-run` says of small trees that lack something, and that a real run stops there."""
+"""`release.sh --dry-run` names what small trees lack, and a real run stops there."""
 
 import os
 import pathlib
