@@ -26,13 +26,13 @@ PAGES = ["*.md", "docs/**/*.md", "benchmarks/*.md", "tools/packages/*.md"]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
-# What a path is made of, with an ending that files of the tree have.
+# A path has one of the endings that files of the tree have, or a slash.
 ENDINGS = "bzl|cc|cu|h|json|lds|md|npz|proto|py|pyi|sh|toml|txt"
 PATH = re.compile(
     rf"[\w.<>*{{}},/-]+\.(?:{ENDINGS})|[\w.<>*{{}}-]+(?:/[\w.<>*{{}},-]+)+/?"
 )
 PROGRAM = re.compile(
-    r"(?<!\S)(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:py|sh)|test|\.ci/run)(?=\s|$)"
+    r"(?<!\S)(?:\./)?((?:[\w.-]+/)*[\w-]+\.(?:py|sh)|(?<=\./)test|\.ci/run)(?=\s|$)"
 )
 FLAG = re.compile(r"(?<!\S)(--[a-z][\w-]*)")
 COMMIT = re.compile(r"[0-9a-f]{8,40}")
@@ -45,8 +45,9 @@ LINKS_ALONE = {
     "tools/packages/README.md": "about packages of others",
 }
 
-# What pages say of files that are not in the tree: their readers', or planned ones.
+# Pages name these although they are not in the tree: files of their readers, or planned ones.
 NOT_OURS = {
+    "CHANGELOG.md": {"script.py"},
     "README.md": {"examples/other.py", "script.py", "row_norm_test.py"},
     "docs/adding_an_op_family.md": {"math_grad_scan.py", "my_gradients.py"},
     "docs/checkpoints.md": {"inputs.json"},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What check_docs.py finds on a page, and what it lets be, in a small tree of its own."""
+"""check_docs.py names what is missing and lets be what is there, in a small tree of its own."""
 
 import subprocess
 
