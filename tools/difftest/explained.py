@@ -26,6 +26,7 @@ from tensorwright.tools.difftest import (
     explained_pool,
     explained_quantize,
     explained_rnn,
+    explained_rounding,
     explained_sdca,
     explained_sparse,
     explained_spectral,
@@ -285,6 +286,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Ops of later versions": explained_later.TABLE,
     "Later versions of diagonals and segments": explained_versions.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
+    "Roundings that decide": explained_rounding.TABLE,
     "Many ops": _OF_MANY_OPS,
 }
 # The first that fits counts.
