@@ -141,14 +141,20 @@ def _sparse_dense_cwise_div_grad(op: ops.Operation, grad: ops.Tensor) -> list:
 
 @ops.RegisterGradient("SparseSoftmax")
 def _sparse_softmax_grad(op: ops.Operation, grad: ops.Tensor) -> list:
-    """dx = (grad - sum of grad y over the row) y."""
-    indices, _, shape = op.inputs
-    y = op.outputs[0]
+    """dx = (grad - sum of grad y over the row) y.
+
+    Where y is almost 1 the difference is small: that of halves is taken in float, with y computed anew.
+    """
+    indices, x, shape = op.inputs
+    y, dtype = op.outputs[0], x.dtype
+    if dtype == dtypes.float16:
+        x, grad = (math_ops.cast(v, dtypes.float32) for v in (x, grad))
+        y = gen_sparse_ops.sparse_softmax(indices, x, shape)
     sums = gen_sparse_ops.sparse_reduce_sum(
         indices, grad * y, shape, [-1], keep_dims=True
     )
     centred = gen_sparse_ops.sparse_dense_cwise_add(indices, grad, shape, -sums)
-    return [None, centred * y, None]
+    return [None, math_ops.cast(centred * y, dtype), None]
 
 
 def _values_at(values: ops.Tensor, indices: ops.Tensor, wanted: ops.Tensor) -> Any:

@@ -15,6 +15,7 @@ from tensorwright.tools.difftest import (
     explained_checkpoint,
     explained_ctc,
     explained_data_flow,
+    explained_factors,
     explained_image,
     explained_image_sampling,
     explained_io,
@@ -26,6 +27,7 @@ from tensorwright.tools.difftest import (
     explained_pool,
     explained_quantize,
     explained_rnn,
+    explained_rounding,
     explained_sdca,
     explained_sparse,
     explained_spectral,
@@ -269,6 +271,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Images between pixels": explained_image_sampling.TABLE,
     "Files and checkpoints": explained_io.TABLE,
     "Linear algebra": explained_linalg.TABLE,
+    "Linear algebra beyond all bounds": explained_factors.TABLE,
     "Mathematics": explained_math.TABLE,
     "Neural networks": explained_nn.TABLE,
     "Quantized neural networks, fused convolutions and debugging": explained_nn_quantized.TABLE,
@@ -285,6 +288,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Ops of later versions": explained_later.TABLE,
     "Later versions of diagonals and segments": explained_versions.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
+    "Roundings that decide": explained_rounding.TABLE,
     "Many ops": _OF_MANY_OPS,
 }
 # The first that fits counts.

@@ -229,11 +229,17 @@ def _is_not_positive(d: Difference) -> bool:
 
 
 def _has_no_factor(a: np.ndarray) -> bool:
-    # What precedes the first element that is no number may have none already.
-    odd = ~np.isfinite(a).all(1)
+    # What precedes the first row that is not finite may have none already.
+    odd = ~np.isfinite(np.tril(a)).all(1)
     n = int(odd.argmax()) if odd.any() else len(a)
     lowest = np.linalg.eigvalsh(a[:n, :n]).min(initial=np.inf)
-    return bool(lowest <= 1e-5 * np.abs(a[:n, :n]).max(initial=0))
+    if lowest <= 1e-5 * np.abs(a[:n, :n]).max(initial=0):
+        return True
+    if n == len(a):
+        return False
+    # The squares of the row are taken from its last element.
+    row, last = a[n, :n], a[n, n].real
+    return bool(np.isinf(row).any() and np.isfinite(last) or np.isneginf(last))
 
 
 def _is_no_number(d: Difference) -> bool:
@@ -255,10 +261,14 @@ _WITHOUT_FACTORS = [
         true=[
             refused(call("Cholesky", np.diag([1.0, -1.0])), _NO_CHOLESKY),
             refused(call("BatchCholesky", np.zeros([1, 2, 1, 1])), _NO_CHOLESKY),
+            refused(call("BatchCholesky", [[2.0, 0.0], [-np.inf, 3.0]]), _NO_CHOLESKY),
+            refused(call("Cholesky", [[[-np.inf]]]), _NO_CHOLESKY),
         ],
         wrong=[
             refused(call("Cholesky", np.eye(2)), _NO_CHOLESKY),
             refused(call("Cholesky", _WITH_NAN), _NO_CHOLESKY),
+            refused(call("Cholesky", [[np.inf]]), _NO_CHOLESKY),
+            refused(call("Cholesky", [[2.0, np.inf], [0.0, 3.0]]), _NO_CHOLESKY),
         ],
     ),
     Explanation(

@@ -68,6 +68,15 @@ def test_a_formula_knows_what_overflows():
     assert not referee.judge(d, np.asarray(np.nan), formulas.WHO).accepted
 
 
+def test_there_is_no_second_look_at_what_is_drawn_by_chance():
+    """TensorFlow's wider numbers would be others, by which any of ours were near."""
+    op = "ParameterizedTruncatedNormal"
+    case = call(op, np.int32([1]), *np.float32([[0], [1], [-1], [1]]), seed=1, seed2=2)
+    d = gave(case, [0.5], [0.25])
+    # Nobody is asked.
+    assert referee.look(None, Signature(op), d, {}, 1.0) is None
+
+
 _OPS = sorted(formulas.covered())
 
 

@@ -12,12 +12,19 @@ import subprocess
 import sys
 import tempfile
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.tools.opcheck import wire
 
 _WORKER = pathlib.Path(__file__).resolve().with_name("worker.py")
 OURS, THEIRS = "tensorwright", "tensorflow"
+
+
+# A worker that others leave little of the processor may take so many times its time, if it goes on working.
+_PATIENCE = 6
+# Seconds of the processor in a whole period, below which a worker is at no work but waits.
+_IDLE = 0.02
 
 
 class Died(Exception):
@@ -27,6 +34,10 @@ class Died(Exception):
         super().__init__(how)
         self.how = how  # "SIGSEGV", "no answer in 20 s", "exit status 1"
         self.said = said  # The end of what it printed.
+
+    def __reduce__(self) -> Any:
+        # A pool of processes sends it on.
+        return Died, (self.how, self.said)
 
 
 class Worker:
@@ -128,7 +139,12 @@ class Worker:
     def _receive(self, timeout: float) -> Any:
         process = self._process
         assert process is not None and process.stdout is not None
-        if not select.select([process.stdout], [], [], timeout)[0]:
+        out, pid = process.stdout, process.pid
+
+        def wait(seconds: float) -> bool:
+            return bool(select.select([out], [], [], seconds)[0])
+
+        if not answers_in_time(wait, lambda: _processor_seconds(pid), timeout):
             process.kill()
             raise Died(f"no answer in {timeout:g} s", self._forget())
         try:
@@ -155,6 +171,38 @@ class Worker:
         self._errors.close()
         self._process = None
         return text
+
+
+def answers_in_time(
+    wait: Callable[[float], bool], used: Callable[[], float], timeout: float
+) -> bool:
+    """Is there an answer within so many seconds, on a busy machine of the processor's time, not of the clock?
+
+    Args:
+        wait: waits for the answer for so many seconds; whether it is there.
+        used: the seconds of the processor that the process has used so far.
+        timeout: of one wait.  There are several while the process works, and others leave it less than half of a core.
+    """
+    begin = before = used()
+    for _ in range(_PATIENCE):
+        if wait(timeout):
+            return True
+        now = used()
+        if now - begin >= timeout / 2 or now - before < _IDLE:
+            return False
+        before = now
+    return False
+
+
+def _processor_seconds(pid: int) -> float:
+    """The time that all threads of a process have used; 0 of one that is gone."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    # After the name, which may have blanks: utime and stime are the fields 14 and 15.
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _environment(library: str) -> dict[str, str]:

@@ -5,6 +5,7 @@
 // accepts most depends on where the bounds are.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,14 +24,18 @@ namespace {
 
 using random::PhiloxRandom;
 
-// After so many rejected proposals one is taken as it is.  No parameters need
-// nearly as many.
+// After so many rejected proposals there is an error.  No parameters that are
+// finite need nearly as many.
 constexpr int kMaxIterations = 1000;
 // With as many deviations inside the bounds, on one side of the mean, normal
 // numbers are a good proposal.
 constexpr double kNormalInside = 1.3;
 // Where all batches have the same parameters the output is cut into these.
 constexpr int64_t kSamplesPerBatch = 100;
+// Batches of about so many samples together go on in one stream, as all do of
+// one thread of TensorFlow's; the next of them begin at places of their own, so
+// that they can be drawn at the same time.
+constexpr int64_t kSamplesPerStream = 1000;
 
 template <typename Real>
 struct Parameters {
@@ -62,24 +67,26 @@ class TruncatedSampler {
     high_ = (p.high - p.mean) / p.stdev;
   }
 
-  void Fill(PhiloxRandom gen) {
+  // False if no proposal is accepted.
+  bool Fill(PhiloxRandom* gen) {
     constexpr auto kInside = static_cast<Real>(kNormalInside);
     const Real root = std::sqrt(low_ * low_ + 4);
     const Real cutoff =
         2 * std::exp(Real(0.5) + low_ * (low_ - root) / 4) / (low_ + root);
     if ((low_ < -kInside && high_ >= 0) || (high_ > kInside && low_ <= 0)) {
-      FromNormal(&gen);
+      FromNormal(gen);
     } else if (high_ - low_ < cutoff) {
-      FromUniform(&gen);
+      FromUniform(gen);
     } else {
-      FromExponential(&gen);
+      FromExponential(gen);
     }
+    return out_ == end_;
   }
 
  private:
-  // Whether there is room for more.
+  // Whether there is room for more, and hope for it.
   bool Propose(Real z, bool accepted) {
-    if (!accepted && ++rejected_ < kMaxIterations) return true;
+    if (!accepted) return ++rejected_ <= kMaxIterations;
     *out_++ = static_cast<T>(z * stdev_ + mean_);
     rejected_ = 0;
     return out_ < end_;
@@ -92,7 +99,7 @@ class TruncatedSampler {
       for (int i = 0; i < block.size(); ++i) {
         const Real z = static_cast<Real>(block[i]);
         const bool inside = z >= low_ && z <= high_;
-        if (!Propose(std::clamp(z, low_, high_), inside)) return;
+        if (!Propose(z, inside)) return;
       }
     }
   }
@@ -123,7 +130,7 @@ class TruncatedSampler {
         const Real density = std::exp(-x * x / 2);
         const bool accepted =
             static_cast<Real>(block[i + 1]) <= density && z < high_;
-        if (!Propose(std::min(z, high_), accepted)) return;
+        if (!Propose(z, accepted)) return;
       }
     }
   }
@@ -179,7 +186,7 @@ class ParameterizedTruncatedNormalOp final : public OpKernel {
                       ": stdev must be positive, minval less than maxval, and "
                       "one of these finite"));
     }
-    Fill(ctx, batches, per_batch, out);
+    OP_REQUIRES_OK(ctx, Fill(ctx, batches, per_batch, out));
   }
 
  private:
@@ -193,25 +200,41 @@ class ParameterizedTruncatedNormalOp final : public OpKernel {
     return {of[0], of[1], of[2], of[3]};
   }
 
-  void Fill(OpKernelContext* ctx, int64_t batches, int64_t per_batch,
-            Tensor* out) {
+  Status Fill(OpKernelContext* ctx, int64_t batches, int64_t per_batch,
+              Tensor* out) {
     const int64_t size = out->NumElements();
     T* const data = out->base<T>();
-    // What a batch may use, in calls of the generator.
-    const int64_t stride = 2 * kMaxIterations * ((per_batch + 3) / 4);
-    const PhiloxRandom gen = generator_.ReserveSamples128(batches * stride);
+    // What so many batches may use, in calls of the generator.
+    const auto calls = [per_batch](int64_t count) {
+      return count * 2 * kMaxIterations * (per_batch + 3) / 4;
+    };
+    const PhiloxRandom gen = generator_.ReserveSamples128(calls(batches));
+    const int64_t length = std::max<int64_t>(1, kSamplesPerStream / per_batch);
+    const int64_t streams = (batches + length - 1) / length;
+    std::atomic<int64_t> failed{-1};
     constexpr int64_t kCost = 100;
-    ParallelFor(
-        ctx, batches, kCost * per_batch, [&](int64_t begin, int64_t end) {
-          for (int64_t b = begin; b < end; ++b) {
-            PhiloxRandom own = gen;
-            own.Skip(b * stride);
-            const int64_t first = b * per_batch;
-            TruncatedSampler<T, Real>(ParametersOf(ctx, b), data + first,
-                                      std::min(per_batch, size - first))
-                .Fill(own);
-          }
-        });
+    const auto draw = [&](int64_t stream) {
+      const int64_t begin = stream * length;
+      const int64_t end = std::min(begin + length, batches);
+      PhiloxRandom own = gen;
+      own.Skip(calls(begin));
+      for (int64_t b = begin; b < end; ++b) {
+        const int64_t first = b * per_batch;
+        TruncatedSampler<T, Real> sampler(ParametersOf(ctx, b), data + first,
+                                          std::min(per_batch, size - first));
+        if (!sampler.Fill(&own)) failed = b;
+      }
+    };
+    ParallelFor(ctx, streams, kCost * per_batch * length,
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t i = begin; i < end; ++i) draw(i);
+                });
+    if (failed < 0) return OkStatus();
+    return errors::Internal(
+        "ParameterizedTruncatedNormal: of batch ", failed.load(), " none of ",
+        kMaxIterations,
+        " proposals in a row is between minvals and maxvals; means and stdevs "
+        "must be finite");
   }
 
   GuardedPhiloxRandom generator_;

@@ -7,7 +7,7 @@ import scipy.stats
 
 import tensorwright as tf
 from tensorwright.python.framework.op_testing import fed
-from tensorwright.python.ops import random_ops
+from tensorwright.python.ops import gen_random_ops, random_ops
 
 INF = np.inf
 # (mean, deviation, lower, upper): by normal, uniform and exponential numbers, and turned around.
@@ -57,6 +57,62 @@ def test_values_of_a_seed(bounds, want):
     """TensorFlow 2.21 draws these."""
     got = drawn([6], *np.float32([0, 1, *bounds]), seed=3)
     np.testing.assert_allclose(got[:5], want, 2e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "want"),
+    [
+        (np.float32, [-2.6, -1.7, -1.5], [0.8817, 1.3257, 1.2248, 1.9202, 0.8331, 0.2227]),
+        (np.float32, [1.6, 1.7, 1.5], [1.8786, 1.8834, 1.8354, 1.8067, 1.6352, 1.7823]),
+        (np.float64, [2.6, 6.7, 3.5], [2.9426, 2.8079, 6.8218, 7.2261, 3.6018, 3.9633]),
+    ],
+)  # fmt: skip
+def test_batches_go_on_in_the_stream_of_those_before_them(dtype, low, want):
+    """What TensorFlow 2.21 draws."""
+    high = 1.9 if low[0] == 1.6 else 8.4
+    means, stdevs, maxvals = (dtype([v]) for v in (1, 0.9, high))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        got = sess.run(_seeded([3, 2], means, stdevs, dtype(low), maxvals))
+    np.testing.assert_allclose(got.reshape(-1), want, atol=6e-5)
+
+
+def test_the_next_run_goes_on_after_all_that_the_batches_may_use():
+    """What TensorFlow 2.21 draws the second time."""
+    of_batches = [[2.3651, 1.3087], [2.3988, 1.3292], [2.0822, 2.5932]]
+    of_one = [1.2969104, 1.1508104, 1.4530832, 0.40549392]
+    stdev, low, high = np.float32(1), np.float32(0), np.float32(9)
+    for shape, means, want in (
+        ([3, 2], np.float32([1, 2, 3]), of_batches),
+        ([250], np.float32(1), of_one),
+    ):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            y = _seeded(shape, means, stdev, low, high)
+            sess.run(y)
+            got = sess.run(y)[: len(want)]
+        np.testing.assert_allclose(got, want, atol=6e-5)
+
+
+def _seeded(shape, *parameters):
+    return gen_random_ops._parameterized_truncated_normal(
+        shape, *parameters, seed=61, seed2=36
+    )
+
+
+@pytest.mark.parametrize("mean", [INF, -INF])
+def test_parameters_by_which_nothing_is_between_the_bounds_are_an_error(mean):
+    with pytest.raises(tf.errors.InternalError, match="batch 1 none of 1000 proposals"):
+        drawn([2, 3], *np.float32([[1, mean]]), *np.float32([1, 0, 3]))
+
+
+def test_numbers_are_the_same_on_any_number_of_threads():
+    means = np.linspace(0, 9, 400, dtype=np.float32)
+    found = []
+    for threads in (1, 4):
+        config = tf.ConfigProto(intra_op_parallelism_threads=threads)
+        with tf.Graph().as_default(), tf.Session(config=config) as sess:
+            y = _seeded([400, 50], means, *np.float32([1, -1, 12]))
+            found.append(sess.run(y))
+    np.testing.assert_array_equal(*found)
 
 
 def test_parameters_of_each_batch():

@@ -44,6 +44,22 @@ def test_gradient():
     drawn.check_gradient(build, values / 50)
 
 
+def test_gradient_of_halves_is_that_of_their_numbers_rounded_once():
+    # One element has almost all of its row, so that the upstream gradient less its mean is almost 0.
+    x = np.array([[-1.765, 6.547], [3.0, -4.0]], np.float16)
+    upstream = np.array([[1.5, 0.5], [-0.75, 2.0]], np.float16)
+    rows = np.argwhere(np.ones_like(x))
+    with tf.Session() as sess:
+        values = tf.constant(x.reshape(-1))
+        y = tf.sparse.softmax(tf.SparseTensor(rows, values, [2, 2])).values
+        (got,) = tf.gradients(y, values, tf.constant(upstream.reshape(-1)))
+        got = sess.run(got)
+    share, g = scipy.special.softmax(x.astype(np.float64), -1), upstream.astype("d")
+    want = (g - (g * share).sum(-1, keepdims=True)) * share
+    assert got.dtype == np.float16
+    np.testing.assert_allclose(got, want.reshape(-1), 1e-3)
+
+
 def test_rank_1_and_negative_sizes_are_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="rank >= 2"):
         drawn.run(tf.sparse.softmax, drawn.draw((5,)))
