@@ -37,7 +37,10 @@ from tensorwright.python.framework.versions import (
     __monolithic_build__,
     __version__,
 )
-from tensorwright.python.util import traceback_utils as _traceback_utils
+from tensorwright.python.util import (
+    later as _later,
+    traceback_utils as _traceback_utils,
+)
 from tensorwright.python.util.module_alias import (
     ModuleAliasFinder as _ModuleAliasFinder,
 )
@@ -128,6 +131,14 @@ _FACADES = (
     "python.ops.standard_ops",
 )
 
+# Parts that lower layers ask for by these names, see python/util/later.py.
+_LATER = {
+    "explain": "python.framework.source_chain",
+    "flops": "python.profiler.flops_registry",
+    "function gradients": "python.ops._functional.function_gradient",
+    "user ops": "python.user_ops.user_ops",
+}
+
 _PACKAGE = __name__
 
 
@@ -150,6 +161,7 @@ def _path_of(fullname: str) -> str | None:
 # `import tensorwright.keras.layers`, `from tensorwright.nn import relu`.
 _sys.meta_path.append(_ModuleAliasFinder(_path_of))  # type: ignore[arg-type]
 
+_later.offer({k: f"{_PACKAGE}.{v}" for k, v in _LATER.items()})
 _lazy_operators.install(lambda: _module("python.ops.standard_ops"))
 
 

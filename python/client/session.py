@@ -27,6 +27,7 @@ from tensorwright.python.framework import (
     running_functions,
 )
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
+from tensorwright.python.util.lazy_protos import device_attributes_pb2
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -166,8 +167,6 @@ class BaseSession(SessionInterface):
 
     def list_devices(self) -> list:
         """The devices, as objects with name, device_type and memory_limit_bytes."""
-        from tensorwright.core.framework import device_attributes_pb2
-
         parse = device_attributes_pb2.DeviceAttributes.FromString
         return [_DeviceAttributes(parse(b)) for b in self._core.list_devices()]
 

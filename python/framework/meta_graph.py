@@ -24,6 +24,7 @@ from tensorwright.python.ops._control_flow import (
 from tensorwright.python.ops._variables import variables_collections
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -221,8 +222,6 @@ def _inside(item: Any, scope: str | None, excluded: set[str]) -> bool:
 
 def read_meta_graph_file(filename: str | os.PathLike) -> Message:
     """A `MetaGraphDef` from a file in binary or text form.  OSError if it is neither, or missing."""
-    from google.protobuf import message, text_format
-
     if not file_io.file_exists(filename):
         raise OSError(f"File does not exist. Received: {filename}.")
     data = file_io.read_file_to_string(filename, binary_mode=True)
@@ -380,8 +379,6 @@ def _restore_collections(
 
 def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
     """The message that an item of a collection is; ValueError, naming the collection, if it is none."""
-    from google.protobuf import message
-
     try:
         return proto_type.FromString(data)
     except message.DecodeError as error:
