@@ -61,7 +61,7 @@ _MODULES = {
     "data": "python.data.data",
     "debugging": "python.ops._namespaces.debugging_ns",
     "distributions": "python.ops.distributions.distributions",
-    "dtypes": "python.framework.dtypes_lib",
+    "dtypes": "python.ops._namespaces.dtypes_ns",
     "errors": "python.framework.errors",
     "estimator": "python.estimator.estimator_lib",
     "feature_column": "python.feature_column.feature_column_lib",
@@ -133,6 +133,7 @@ _FACADES = (
 
 # Parts that lower layers ask for by these names, see python/util/later.py.
 _LATER = {
+    "collections": "python.ops._variables.collections_protos",
     "explain": "python.framework.source_chain",
     "flops": "python.profiler.flops_registry",
     "function gradients": "python.ops._functional.function_gradient",

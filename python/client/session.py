@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.client import fetch_mapper, tensor_handle
+from tensorwright.python.client import fetch_mapper
 from tensorwright.python.client.device_attributes import _DeviceAttributes
 from tensorwright.python.client.partial_run_handle import _PartialRunHandle
 from tensorwright.python.client.session_arguments import (
@@ -25,6 +25,7 @@ from tensorwright.python.framework import (
     default_stack,
     ops,
     running_functions,
+    tensor_handle,
 )
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 from tensorwright.python.util.lazy_protos import device_attributes_pb2

@@ -10,7 +10,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2
-from tensorwright.python.framework import errors
+from tensorwright.python.framework import errors, function
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -454,8 +454,6 @@ def test_a_failure_at_one_task_ends_the_step_at_the_others(cluster, by_rpc):
 
 
 def test_functions_run_at_other_tasks(cluster):
-    from tensorwright.python.framework import function
-
     @function.Defun(tf.float32)
     def twice(x):
         return x * 2

@@ -15,13 +15,10 @@ from tensorwright.python.framework import (
     importer,
     op_def_registry,
     ops,
+    proto_functions,
     versions,
 )
 from tensorwright.python.lib.io import file_io
-from tensorwright.python.ops._control_flow import (
-    control_flow_ops_collections as control_flow_ops_collections,
-)
-from tensorwright.python.ops._variables import variables_collections
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import message, text_format
@@ -361,7 +358,7 @@ def _restore_collections(
         from_proto = ops.get_from_proto_function(key)
         if from_proto is not None and kind == "bytes_list":
             proto_type = ops.get_collection_proto_type(key)
-            shared = variables if key in variables_collections.KEYS else None
+            shared = variables if key in proto_functions.KEYS_OF_VARIABLES else None
             for value in collection.bytes_list.value:
                 item = shared.get(value) if shared is not None else None
                 if item is None:
@@ -390,7 +387,7 @@ def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
 def _variables_in(graph: ops.Graph, scope: str | None) -> dict[str, Any]:
     found = {}
     prefix = None if scope is None else scope.rstrip("/") + "/"
-    for key in variables_collections.KEYS:
+    for key in proto_functions.KEYS_OF_VARIABLES:
         for variable in graph.get_collection(key, prefix):
             found[ops.strip_name_scope(variable.op.name, scope)] = variable
     return found

@@ -10,6 +10,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -39,8 +40,6 @@ def test_compressed(tmp_path):
 
 
 def test_the_first_form_of_the_op(tmp_path):
-    from tensorwright.python.ops import gen_dataset_ops
-
     (tmp_path / "a").write_bytes(b"aabb")
     variant = gen_dataset_ops.fixed_length_record_dataset(
         str(tmp_path / "a"), 0, 2, 0, 0

@@ -9,6 +9,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -60,8 +61,6 @@ def test_without_a_seed_it_is_another_every_time():
 
 
 def test_other_types_are_refused():
-    from tensorwright.python.ops import gen_dataset_ops
-
     variant = gen_dataset_ops.random_dataset(1, 2, [tf.int32], [[]])
     iterator = tf.data.Iterator.from_structure(tf.int32, [])
     make = gen_dataset_ops.make_iterator(variant, iterator._iterator_resource)

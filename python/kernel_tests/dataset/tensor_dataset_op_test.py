@@ -9,6 +9,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     elements,
     refuses,
 )
+from tensorwright.python.ops import gen_dataset_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -33,8 +34,6 @@ def test_sparse_tensors():
 
 
 def test_the_shape_must_be_the_one_that_was_said():
-    from tensorwright.python.ops import gen_dataset_ops
-
     value = tf.py_func(lambda: np.zeros(3), [], tf.float64)
     variant = gen_dataset_ops.tensor_dataset([value], output_shapes=[[2]])
     spec = tf.TensorSpec([2], tf.float64)

@@ -6,6 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
+from tensorwright.python.ops import gen_sparse_ops
 from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
 
 
@@ -72,8 +73,6 @@ def test_ids_become_coordinates():
     ],
 )
 def test_bad_input(rows, values, shape, words):
-    from tensorwright.python.ops import gen_sparse_ops
-
     arrays = np.array(rows, np.int64), np.array(values), np.array(shape, np.int64)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         drawn.run(gen_sparse_ops._sparse_reorder, *arrays)

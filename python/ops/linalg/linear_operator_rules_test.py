@@ -6,6 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops.linalg import (
+    linalg,
     linear_operator_algebra,
     linear_operator_diag,
     linear_operator_util,
@@ -752,8 +753,6 @@ def test_variables_are_read_when_they_are_used(resource):
 
 def test_modules_of_the_source_tree():
     assert linear_operator_diag.LinearOperatorDiag is la.LinearOperatorDiag
-    from tensorwright.python.ops.linalg import linalg
-
     assert linalg.LinearOperatorZeros is la.LinearOperatorZeros
     assert linalg.matmul is la.matmul
     assert "LinearOperatorDiag" in dir(la)
