@@ -11,7 +11,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
 )
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_captured_tensors_are_those_of_the_pass():

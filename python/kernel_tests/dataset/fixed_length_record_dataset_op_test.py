@@ -3,6 +3,8 @@
 
 import gzip
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
@@ -11,7 +13,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     scalar,
 )
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_records(tmp_path):

@@ -10,7 +10,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     elements,
 )
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_a_seed_gives_the_words_of_its_philox_stream():

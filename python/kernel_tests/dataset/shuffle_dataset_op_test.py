@@ -11,7 +11,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     rest,
     scalar,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 # The orders of TensorFlow 2.21 for the seeds of test_tensorflows_order.
 ORDER_4 = [0, 1, 3, 2, 4, 7, 6, 5, 9, 8]

@@ -2,6 +2,7 @@
 """One element."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
@@ -10,7 +11,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
 )
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_one_element_of_any_structure():

@@ -11,7 +11,8 @@ from tensorwright.python.ops.linalg import (
     linear_operator_diag,
     linear_operator_util,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 la = tf.linalg
 

@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.metrics.python.ops import histogram_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 metrics = tf.contrib.metrics
 RNG = np.random.RandomState(6)
