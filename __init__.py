@@ -37,7 +37,10 @@ from tensorwright.python.framework.versions import (
     __monolithic_build__,
     __version__,
 )
-from tensorwright.python.util import traceback_utils as _traceback_utils
+from tensorwright.python.util import (
+    later as _later,
+    traceback_utils as _traceback_utils,
+)
 from tensorwright.python.util.module_alias import (
     ModuleAliasFinder as _ModuleAliasFinder,
 )
@@ -58,7 +61,7 @@ _MODULES = {
     "data": "python.data.data",
     "debugging": "python.ops._namespaces.debugging_ns",
     "distributions": "python.ops.distributions.distributions",
-    "dtypes": "python.framework.dtypes_lib",
+    "dtypes": "python.ops._namespaces.dtypes_ns",
     "errors": "python.framework.errors",
     "estimator": "python.estimator.estimator_lib",
     "feature_column": "python.feature_column.feature_column_lib",
@@ -128,6 +131,15 @@ _FACADES = (
     "python.ops.standard_ops",
 )
 
+# Parts that lower layers ask for by these names, see python/util/later.py.
+_LATER = {
+    "collections": "python.ops._variables.collections_protos",
+    "explain": "python.framework.source_chain",
+    "flops": "python.profiler.flops_registry",
+    "function gradients": "python.ops._functional.function_gradient",
+    "user ops": "python.user_ops.user_ops",
+}
+
 _PACKAGE = __name__
 
 
@@ -150,6 +162,7 @@ def _path_of(fullname: str) -> str | None:
 # `import tensorwright.keras.layers`, `from tensorwright.nn import relu`.
 _sys.meta_path.append(_ModuleAliasFinder(_path_of))  # type: ignore[arg-type]
 
+_later.offer({k: f"{_PACKAGE}.{v}" for k, v in _LATER.items()})
 _lazy_operators.install(lambda: _module("python.ops.standard_ops"))
 
 

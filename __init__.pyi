@@ -16,7 +16,6 @@ from tensorwright.python.data import data as data
 from tensorwright.python.estimator import estimator_lib as estimator
 from tensorwright.python.feature_column import feature_column_lib as feature_column
 from tensorwright.python.framework import (
-    dtypes_lib as dtypes,
     errors as errors,
     graph_util as graph_util,
     version_lib as version,
@@ -57,6 +56,7 @@ from tensorwright.python.ops._namespaces import (
     audio_ns as audio,
     config_ns as config,
     debugging_ns as debugging,
+    dtypes_ns as dtypes,
     initializers_ns as initializers,
     io_ns as io,
     linalg_ns as linalg,

@@ -518,7 +518,8 @@ def tf_py_test(name, srcs = None, deps = ["//python:tensorwright"], data = [], *
         args = [test],
         data = data + ["@python//:versions"],
         python_version = "PY3",
-        deps = deps,
+        # The plugin that run_pytest.py names.
+        deps = deps + ["//python/testing"],
         **kwargs
     )
 
@@ -529,7 +530,7 @@ def tf_py_tests(deps = ["//python:tensorwright"], exclude = [], data = [], by_pa
             name = src[:-len(".py")] if by_path else _stems([src], [".py"])[0],
             srcs = [src],
             data = data,
-            deps = deps + ["//tools/dev:fresh_graph"],
+            deps = deps,
         )
 
 def tf_kernel_py_tests(data = []):

@@ -7,6 +7,7 @@ A program that imports twenty modules and needs twelve of them runs with these t
 
 from __future__ import annotations
 
+import dis
 import importlib
 import sys
 from types import ModuleType
@@ -112,6 +113,4 @@ def _asks(frame: Any) -> bool:
 
 
 def _instruction(frame: Any) -> str:
-    import dis
-
     return dis.opname[frame.f_code.co_code[frame.f_lasti]]

@@ -6,7 +6,8 @@ import pytest
 from scipy import special, stats
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 ds = tf.contrib.distributions
 

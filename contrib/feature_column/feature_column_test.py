@@ -2,9 +2,11 @@
 """A recurrent network's first layer, made by the names of tf.contrib.feature_column."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 columns = tf.contrib.feature_column
 

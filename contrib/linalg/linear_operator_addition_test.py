@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.linalg import linear_operator_addition as addition
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 linalg = tf.contrib.linalg
 

@@ -2,9 +2,11 @@
 """Tests of contrib.quantization: numbers come back within half a step."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 quantization = tf.contrib.quantization
 

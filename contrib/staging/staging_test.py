@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of contrib.staging."""
 
+import pytest
+
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_what_is_put_comes_out_in_order():

@@ -4,10 +4,12 @@
 import glob
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.summary import summary as module
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 summary = tf.contrib.summary
 

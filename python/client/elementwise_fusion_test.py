@@ -11,7 +11,8 @@ from tensorwright.python.client.plan_testutil import (
     random_values,
     run_both_ways,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _smooth(x):

@@ -14,7 +14,8 @@ from tensorwright.python.client.plan_testutil import (
     run_both_ways,
     run_with_plan,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 OFF = rewriter_config_pb2.RewriterConfig.OFF
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.client import fetch_mapper, tensor_handle
+from tensorwright.python.client import fetch_mapper
 from tensorwright.python.client.device_attributes import _DeviceAttributes
 from tensorwright.python.client.partial_run_handle import _PartialRunHandle
 from tensorwright.python.client.session_arguments import (
@@ -25,8 +25,10 @@ from tensorwright.python.framework import (
     default_stack,
     ops,
     running_functions,
+    tensor_handle,
 )
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
+from tensorwright.python.util.lazy_protos import device_attributes_pb2
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -166,8 +168,6 @@ class BaseSession(SessionInterface):
 
     def list_devices(self) -> list:
         """The devices, as objects with name, device_type and memory_limit_bytes."""
-        from tensorwright.core.framework import device_attributes_pb2
-
         parse = device_attributes_pb2.DeviceAttributes.FromString
         return [_DeviceAttributes(parse(b)) for b in self._core.list_devices()]
 

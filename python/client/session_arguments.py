@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import config as device_config, log_placement
+from tensorwright.python.util.lazy_protos import config_pb2
 
 
 def _check_proto(argument: str, value: Any, message: str) -> None:
@@ -21,8 +22,6 @@ def _config_bytes(config: Any) -> bytes:
         config = device_config.session_config()
     if not log_placement.get_log_device_placement():
         return b"" if config is None else config.SerializeToString()
-    from tensorwright.core.protobuf import config_pb2
-
     logging = config_pb2.ConfigProto()
     if config is not None:
         logging.CopyFrom(config)

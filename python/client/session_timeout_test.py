@@ -11,7 +11,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.framework import graph_pb2, types_pb2
 from tensorwright.python.framework import errors, function
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 # Without an end from outside, a run takes for ever; an ended one takes some milliseconds more than its timeout.
 _TIMEOUT_MS = 300

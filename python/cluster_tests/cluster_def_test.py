@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.framework import errors
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.cluster_tests.processes import Cluster, start
 from tensorwright.python.framework import errors
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 TRAIN = """
     import sys

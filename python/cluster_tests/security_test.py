@@ -4,6 +4,8 @@
 import contextlib
 import datetime
 import os
+import socket
+import threading
 import time
 
 import numpy as np
@@ -12,7 +14,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.cluster_tests.processes import Cluster, start
 from tensorwright.python.framework import errors
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 PREFIX = "TENSORWRIGHT_CLUSTER_"
 
@@ -183,9 +186,6 @@ def test_clients_need_no_certificate_if_the_servers_say_so(authorities, as_clien
 
 
 def test_what_is_heard_on_the_wire_is_encrypted(authorities, as_client):
-    import socket
-    import threading
-
     ours, _ = authorities
     heard = []
 

@@ -10,8 +10,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2
-from tensorwright.python.framework import errors
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.framework import errors, function
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _free_ports(n):
@@ -454,8 +455,6 @@ def test_a_failure_at_one_task_ends_the_step_at_the_others(cluster, by_rpc):
 
 
 def test_functions_run_at_other_tasks(cluster):
-    from tensorwright.python.framework import function
-
     @function.Defun(tf.float32)
     def twice(x):
         return x * 2

@@ -7,7 +7,8 @@ import tensorwright as tf
 from tensorwright.python import tf2
 from tensorwright.python.eager import context
 from tensorwright.python.framework import ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_nothing_runs_eagerly():

@@ -6,7 +6,8 @@ import json
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 make = tf.estimator.EstimatorSpec

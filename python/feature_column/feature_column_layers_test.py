@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.feature_column import feature_column as fc
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _TABLE = np.float32([[1, 2], [3, 5], [7, 11]])
 _IDS = [[2, 2], [0, -1], [-1, -1], [1, 2]]

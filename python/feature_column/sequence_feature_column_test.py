@@ -9,7 +9,8 @@ from tensorwright.python.feature_column import (
     feature_column as fc,
     sequence_feature_column as sfc,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _TABLE = np.float32([[1, 2], [3, 5], [7, 11]])
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that are made of several tensors are of one class."""
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.framework import composite_tensor, ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_sparse_tensors_and_slices_are_composite_and_tensors_are_not():

@@ -11,6 +11,8 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from tensorwright.python.util.lazy_protos import config_pb2, rewriter_config_pb2
+
 
 class PhysicalDevice(NamedTuple):
     """A device of the machine, as `list_physical_devices` gives it."""
@@ -267,8 +269,6 @@ def session_config() -> Any:
     """The ConfigProto of a session that is given none, from all that was set; None if nothing was."""
     if _settings == _Settings(fixed=_settings.fixed):
         return None
-    from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
-
     made = config_pb2.ConfigProto(
         intra_op_parallelism_threads=_settings.intra_op_threads or 0,
         inter_op_parallelism_threads=_settings.inter_op_threads or 0,

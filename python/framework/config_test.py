@@ -6,7 +6,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.framework import config
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 CPU = config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 

@@ -33,9 +33,13 @@ from tensorwright.python.framework.dtype_tables import (
     _np_quint16 as _np_quint16,
 )
 from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.util.lazy_loader import LazyLoader
+from tensorwright.python.util.lazy_protos import types_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+ml_dtypes: Any = LazyLoader("ml_dtypes", globals(), "ml_dtypes")
 
 _REF_OFFSET = 100
 
@@ -168,8 +172,6 @@ class DType(trace_type.WithoutTensors):
     @classmethod
     def experimental_type_proto(cls) -> type:
         """Returns the class of the protos that `experimental_as_proto` returns."""
-        from tensorwright.core.framework import types_pb2
-
         return types_pb2.SerializedDType
 
     def experimental_as_proto(self) -> Any:
@@ -314,8 +316,6 @@ def _bfloat16_numpy_type() -> type:
     """`ml_dtypes.bfloat16`, imported and made known to the conversions once."""
     numpy_type = _NUMPY_TYPES.get(_DT_BFLOAT16)
     if numpy_type is None:
-        import ml_dtypes
-
         numpy_type = _NUMPY_TYPES[_DT_BFLOAT16] = ml_dtypes.bfloat16
         _BY_NUMPY[np.dtype(numpy_type)] = bfloat16
         _BY_PYTHON_TYPE[numpy_type] = bfloat16

@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from tensorwright.python.util import later
+
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
@@ -105,10 +107,8 @@ def describe_operation(op: Operation) -> str:
 
 def _chain_of(op: Any, source: str, message: str) -> str:
     """Returns the lines that lead from the program to the failed kernel; "" if they cannot be found."""
-    from tensorwright.python.framework import source_chain
-
     try:
-        return source_chain.failure_text(op, source, message)
+        return later.part("explain").failure_text(op, source, message)
     except Exception:  # The error of the run matters more than one of this search.
         return ""
 

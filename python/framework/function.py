@@ -20,13 +20,13 @@ from tensorwright.python.framework.function_declare import (
     Declare as Declare,
     _DeclaredFunction,
 )
-from tensorwright.python.framework.function_gradient import add_gradient_function
 from tensorwright.python.framework.function_graph import (
     FuncGraph,
     current_function_graph,
 )
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import variable_scope as vs
+from tensorwright.python.ops._functional.function_gradient import add_gradient_function
 
 
 class Defun:

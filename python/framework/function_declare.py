@@ -9,6 +9,7 @@ from typing import Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def, ops
 from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.util.lazy_protos import function_pb2
 
 
 class _DeclaredFunction:
@@ -35,8 +36,6 @@ class Declare:
         inputs: Sequence[tuple[str, DTypeLike]],
         outputs: Sequence[tuple[str, DTypeLike]],
     ):
-        from tensorwright.core.framework import function_pb2
-
         self._definition = function_pb2.FunctionDef()
         signature = self._definition.signature
         signature.name = func_name

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import op_def_registry
 from tensorwright.python.framework.function_graph import FuncGraph
+from tensorwright.python.util.lazy_protos import function_pb2, graph_pb2
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.graph import Graph
@@ -87,8 +88,6 @@ def graph_to_function_def(
 
     `name` None: `base_name` with a suffix that its contents decide.
     """
-    from tensorwright.core.framework import function_pb2
-
     graph_def = graph.as_graph_def()
     names = _Names(graph_def)
     result = function_pb2.FunctionDef()
@@ -133,8 +132,6 @@ def add_function_def(
     graph: Graph, definition: Any, gradient: str | None = None, library: Any = None
 ) -> None:
     """Adds a function, and those that it calls (`library`), to a graph."""
-    from tensorwright.core.framework import graph_pb2
-
     graph_def = graph_pb2.GraphDef()
     if library is not None:
         graph_def.library.CopyFrom(library)
@@ -150,8 +147,6 @@ def add_function_def(
 
 def function_def_of(graph: Graph, name: str) -> Any:
     """The FunctionDef of a function of a graph, or of a graph around it; None if there is none."""
-    from tensorwright.core.framework import function_pb2
-
     while graph is not None:
         data = graph._function_def_bytes(name)
         if data is not None:

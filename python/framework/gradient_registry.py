@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import registry
+from tensorwright.python.util import later
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.operation import Operation
@@ -80,9 +80,7 @@ def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
     except LookupError:
         function = None
         if op_type == op.type:
-            from tensorwright.python.framework import function_gradient
-
-            function = function_gradient.gradient_of_call(op)
+            function = later.part("function gradients").gradient_of_call(op)
         if function is None:
             found = _registered_in_cpp(op_type)
             if found is None:
@@ -93,12 +91,12 @@ def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
 
 def _registered_in_cpp(op_type: str) -> GradientLocation | None:
     """Finds the gradient that REGISTER_OP_GRADIENT registered for an op; None if there is none."""
-    from tensorwright.python.framework import function_gradient
-
     found = _pywrap.op_gradient(op_type)
     if found is None:
         return None
-    function = function_gradient.gradient_of_body if found["differentiable"] else None
+    function = None
+    if found["differentiable"]:
+        function = later.part("function gradients").gradient_of_body
     name = found["name"] or "not differentiable"
     return GradientLocation(function, name, found["file"], found["line"])
 
@@ -110,7 +108,7 @@ def _registration(op_type: str) -> registry.Registration:
         # The users' ops of the tree are loaded when they are first asked for.
         if not _is_user_op(op_type):
             raise
-    importlib.import_module(f"{__package__.rpartition('.')[0]}.user_ops.user_ops")
+    later.part("user ops")
     return _gradient_registry.registration(op_type)
 
 

@@ -26,6 +26,7 @@ from tensorwright.python.framework.type_aliases import (
     GraphElement,
     TensorLike,
 )
+from tensorwright.python.util.lazy_protos import graph_pb2, op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -290,16 +291,12 @@ class Graph(
             add_shapes: gives every node an attr `_output_shapes`.
         """
         del use_pybind11_proto
-        from tensorwright.core.framework import graph_pb2
-
         return graph_pb2.GraphDef.FromString(
             self._graph_def_bytes(from_version or 0, add_shapes)
         )
 
     def op_def_for_type(self, type: str) -> Any:  # noqa: A002
         """The `OpDef` proto of an op type."""
-        from tensorwright.core.framework import op_def_pb2
-
         data = _pywrap.op_registration(type)
         return op_def_pb2.OpDef.FromString(data["op_def"])
 

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tensorwright.python.lib.io import file_io
+from tensorwright.python.util.lazy_protos import text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -28,8 +29,6 @@ def write_graph(
     file_io.recursive_create_dir(logdir)
     path = os.path.join(logdir, name)
     if as_text:
-        from google.protobuf import text_format
-
         text = text_format.MessageToString(graph_def, float_format="")
         file_io.atomic_write_string_to_file(path, text)
     else:

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tensorwright.python.framework import device as pydev, tensor_util
+from tensorwright.python.util.lazy_protos import graph_pb2, types_pb2
+
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
@@ -27,8 +30,6 @@ def must_run_on_cpu(
     node: Message | Operation, pin_variables_on_cpu: bool = False
 ) -> bool:
     """True for nodes that have no use on another device (strings, variables)."""
-    from tensorwright.core.framework import types_pb2
-
     node_def = getattr(node, "node_def", node)
     if pin_variables_on_cpu and node_def.op in _VARIABLE_OPS:
         return True
@@ -44,8 +45,6 @@ def must_run_on_cpu(
 
 def set_cpu0(device_string: str) -> str:
     """The device string with CPU 0 as its device."""
-    from tensorwright.python.framework import device as pydev
-
     spec = pydev.DeviceSpec.from_string(device_string)
     return spec.replace(device_type="CPU", device_index=0).to_string()
 
@@ -72,8 +71,6 @@ def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> Any:
 
     Raises TypeError for a single str, AssertionError for a name that is not there.
     """
-    from tensorwright.core.framework import graph_pb2
-
     if not isinstance(graph_def, graph_pb2.GraphDef):
         raise TypeError(f"graph_def must be a GraphDef, got {type(graph_def)}")
     if isinstance(dest_nodes, str):
@@ -105,8 +102,6 @@ def convert_variables_to_constants(
         variable_names_whitelist: convert only these; all by default.
         variable_names_blacklist: do not convert these.
     """
-    from tensorwright.core.framework import graph_pb2
-
     inference = extract_sub_graph(input_graph_def, output_node_names)
     names = []
     for node in inference.node:
@@ -203,8 +198,6 @@ def _value_name(sess: Any, graph_def: Any, variable: str) -> str:
 
 
 def _add_const(graph_def: Any, variable: Any, value: Any) -> None:
-    from tensorwright.python.framework import tensor_util
-
     node = graph_def.node.add(name=variable.name, op="Const")
     node.attr["dtype"].CopyFrom(variable.attr["dtype"])
     proto = tensor_util.make_tensor_proto(value, variable.attr["dtype"].type)

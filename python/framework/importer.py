@@ -6,10 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import conversion, errors_impl, name_scopes
+from tensorwright.python.framework import (
+    conversion,
+    errors_impl,
+    name_scopes,
+    op_def_registry,
+)
 from tensorwright.python.framework.default_stack import get_default_graph
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.util import later
+from tensorwright.python.util.lazy_protos import graph_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -65,9 +72,7 @@ def import_graph_def(
         except errors_impl.OpError as error:
             raise ValueError(error.message) from None
         if graph_def.library.function:
-            from tensorwright.python.framework import function_gradient
-
-            function_gradient.add_missing_gradients(graph, graph_def)
+            later.part("function gradients").add_missing_gradients(graph, graph_def)
         if not graph._plain:
             for op in new_ops:
                 graph._complete_op(op)
@@ -78,8 +83,6 @@ def import_graph_def(
 
 
 def _check_graph_def(graph_def: Any) -> Any:
-    from tensorwright.core.framework import graph_pb2
-
     if isinstance(graph_def, graph_pb2.GraphDef):
         return graph_def
     descriptor = getattr(graph_def, "DESCRIPTOR", None)
@@ -127,9 +130,6 @@ def _convert_inputs(input_map: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _without_unknown_defaults(graph_def: Any, producer_op_list: Any) -> Any:
     """A copy less the attrs that only the producer knows and has at their default."""
-    from tensorwright.core.framework import graph_pb2
-    from tensorwright.python.framework import op_def_registry
-
     defaults = {
         op.name: {
             a.name: a.default_value for a in op.attr if a.HasField("default_value")

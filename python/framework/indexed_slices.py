@@ -4,6 +4,7 @@
 import collections
 from typing import Any
 
+from tensorwright.python.framework import tensor_shape, tensor_util
 from tensorwright.python.framework.tensor import Tensor, _TensorLike
 
 
@@ -47,11 +48,7 @@ class IndexedSlices(_TensorLike):
     def shape(self) -> Any:
         """The static shape of the larger tensor, as far as it is known."""
         if self._dense_shape is None:
-            from tensorwright.python.framework import tensor_shape
-
             return tensor_shape.unknown_shape()
-        from tensorwright.python.framework import tensor_util
-
         return tensor_util.constant_value_as_shape(self._dense_shape)
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import op_def_registry
+from tensorwright.python.util.lazy_protos import op_def_pb2
 
 # Under this folder a stack's frames count as the package's, not as the user's.
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -21,8 +22,6 @@ def fill_module(
     module: types.ModuleType, op_names: list[str], added: list[str]
 ) -> None:
     """Gives the module a wrapper for every op, and OP_LIST of those that were added."""
-    from tensorwright.core.framework import op_def_pb2
-
     op_list = op_def_pb2.OpList()
     for op_name in added:
         op_list.op.add().CopyFrom(op_def_registry.get(op_name))

@@ -11,6 +11,12 @@ import warnings
 from typing import Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.framework import errors_impl
+from tensorwright.python.util.lazy_loader import LazyLoader
+
+library_wrappers: Any = LazyLoader(
+    "library_wrappers", globals(), "tensorwright.python.framework.library_wrappers"
+)
 
 # Begins the names of the modules that load_op_library makes.
 PREFIX = "tensorwright_op_library_"
@@ -61,8 +67,6 @@ def load_op_library(library_filename: str) -> types.ModuleType:
             "objects with the REGISTER_OPs linked into it?",
             stacklevel=2,
         )
-    from tensorwright.python.framework import library_wrappers
-
     module = types.ModuleType(_module_name(library_filename, names))
     module.__file__ = library_filename
     module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None)
@@ -78,8 +82,6 @@ def load_library(library_location: str) -> None:
 
     Raises NotFoundError where there is none.
     """
-    from tensorwright.python.framework import errors_impl
-
     if os.path.isdir(library_location):
         files = [
             os.path.join(library_location, f)
@@ -113,8 +115,6 @@ def _load(library: str) -> tuple[list[str], list[str]]:
 
 
 def _check_path(path: str) -> None:
-    from tensorwright.python.framework import errors_impl
-
     if not path:
         raise ValueError("load_op_library: the path of the library is empty")
     folder, name = os.path.split(path)

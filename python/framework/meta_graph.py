@@ -15,15 +15,13 @@ from tensorwright.python.framework import (
     importer,
     op_def_registry,
     ops,
+    proto_functions,
     versions,
 )
 from tensorwright.python.lib.io import file_io
-from tensorwright.python.ops._control_flow import (
-    control_flow_ops_collections as control_flow_ops_collections,
-)
-from tensorwright.python.ops._variables import variables_collections
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -221,8 +219,6 @@ def _inside(item: Any, scope: str | None, excluded: set[str]) -> bool:
 
 def read_meta_graph_file(filename: str | os.PathLike) -> Message:
     """A `MetaGraphDef` from a file in binary or text form.  OSError if it is neither, or missing."""
-    from google.protobuf import message, text_format
-
     if not file_io.file_exists(filename):
         raise OSError(f"File does not exist. Received: {filename}.")
     data = file_io.read_file_to_string(filename, binary_mode=True)
@@ -362,7 +358,7 @@ def _restore_collections(
         from_proto = ops.get_from_proto_function(key)
         if from_proto is not None and kind == "bytes_list":
             proto_type = ops.get_collection_proto_type(key)
-            shared = variables if key in variables_collections.KEYS else None
+            shared = variables if key in proto_functions.KEYS_OF_VARIABLES else None
             for value in collection.bytes_list.value:
                 item = shared.get(value) if shared is not None else None
                 if item is None:
@@ -380,8 +376,6 @@ def _restore_collections(
 
 def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
     """Parses an item of a collection; ValueError, naming the collection, if it is no such message."""
-    from google.protobuf import message
-
     try:
         return proto_type.FromString(data)
     except message.DecodeError as error:
@@ -393,7 +387,7 @@ def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
 def _variables_in(graph: ops.Graph, scope: str | None) -> dict[str, Any]:
     found = {}
     prefix = None if scope is None else scope.rstrip("/") + "/"
-    for key in variables_collections.KEYS:
+    for key in proto_functions.KEYS_OF_VARIABLES:
         for variable in graph.get_collection(key, prefix):
             found[ops.strip_name_scope(variable.op.name, scope)] = variable
     return found

@@ -7,6 +7,7 @@ import collections
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.util.lazy_protos import op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -19,8 +20,6 @@ _result_types: dict[str, Any] = {}
 
 
 def _op_def(op_type: str) -> Any:
-    from tensorwright.core.framework import op_def_pb2
-
     try:
         data = _pywrap.op_registration(op_type)
     except KeyError:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.util.lazy_protos import op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -23,8 +24,6 @@ def register_op_list(op_list: Message) -> None:
 
 def get(name: str) -> Any:
     """The `OpDef` of an op, or None."""
-    from tensorwright.core.framework import op_def_pb2
-
     try:
         data = _pywrap.op_registration(name)
     except KeyError:
@@ -34,7 +33,5 @@ def get(name: str) -> Any:
 
 def get_registered_ops() -> dict[str, Any]:
     """Every registered `OpDef` by name."""
-    from tensorwright.core.framework import op_def_pb2
-
     parse = op_def_pb2.OpDef.FromString
     return {d["name"]: parse(d["op_def"]) for d in _pywrap.op_registrations()}

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import registry
 from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.util import later
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -79,7 +79,7 @@ def get_stats_for_node_def(graph: Graph, node: Message, statistic_type: str) -> 
     """The statistic of a NodeDef; without a value where none is registered."""
     if statistic_type == "flops":
         # The counts of the library's own ops are registered when first asked for.
-        importlib.import_module("tensorwright.python.profiler.flops_registry")
+        later.part("flops")
     try:
         function = _stats_registry.lookup(f"{node.op},{statistic_type}")
     except LookupError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import default_stack, device as pydev
 from tensorwright.python.framework.type_aliases import DTypeLike, FeedDict
+from tensorwright.python.util.lazy_protos import full_type_pb2, node_def_pb2, op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -58,8 +59,6 @@ class Operation(_pywrap.OperationCore):
     @property
     def node_def(self) -> Any:
         """A `NodeDef` proto of this operation."""
-        from tensorwright.core.framework import node_def_pb2
-
         return node_def_pb2.NodeDef.FromString(self._node_def_bytes())
 
     @property
@@ -69,8 +68,6 @@ class Operation(_pywrap.OperationCore):
     @property
     def op_def(self) -> Any:
         """The `OpDef` proto of its type."""
-        from tensorwright.core.framework import op_def_pb2
-
         return op_def_pb2.OpDef.FromString(self._op_def_bytes())
 
     @property
@@ -191,8 +188,6 @@ class Operation(_pywrap.OperationCore):
 
         ValueError unless it is unset or a product.
         """
-        from tensorwright.core.framework import full_type_pb2
-
         if type_proto.type_id not in (
             full_type_pb2.TFT_UNSET,
             full_type_pb2.TFT_PRODUCT,

@@ -7,7 +7,13 @@ import weakref
 
 import numpy as np
 
-from tensorwright.python.framework import constant_op, dtypes, ops, tensor_shape
+from tensorwright.python.framework import (
+    constant_op,
+    dtypes,
+    gradient_registry,
+    ops,
+    tensor_shape,
+)
 from tensorwright.python.framework.op_def_library import apply_op
 
 
@@ -308,8 +314,6 @@ class TensorTest(unittest.TestCase):
         @ops.RegisterGradient("OpsTestOnly")
         def _gradient(op, grad):
             return grad
-
-        from tensorwright.python.framework import gradient_registry
 
         where = gradient_registry.lookup_location("OpsTestOnly")
         self.assertIs(where.function, _gradient)

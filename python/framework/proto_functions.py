@@ -5,6 +5,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tensorwright.python.framework import registry
+from tensorwright.python.framework.graph_keys import GraphKeys
+from tensorwright.python.util import later
+
+# The collections of variables that are written.
+KEYS_OF_VARIABLES = (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.GLOBAL_STEP,
+)
 
 _registry = registry.Registry("proto functions")
 
@@ -30,6 +42,7 @@ def register_proto_function(
 
 
 def _lookup(collection_name: str) -> _ProtoFunctions:
+    later.part("collections")
     try:
         return _registry.lookup(collection_name)
     except LookupError:

@@ -12,6 +12,7 @@ from tensorwright.python.framework.dimension import (  # noqa: F401
     as_dimension as as_dimension,
 )
 from tensorwright.python.framework.type_aliases import ShapeLike, SizeLike
+from tensorwright.python.util.lazy_protos import tensor_shape_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -272,8 +273,6 @@ class TensorShape(trace_type.WithoutTensors):
 
     def as_proto(self) -> Any:
         """A `TensorShapeProto`."""
-        from tensorwright.core.framework import tensor_shape_pb2
-
         if self._dims is None:
             return tensor_shape_pb2.TensorShapeProto(unknown_rank=True)
         proto = tensor_shape_pb2.TensorShapeProto()
@@ -284,8 +283,6 @@ class TensorShape(trace_type.WithoutTensors):
     @classmethod
     def experimental_type_proto(cls) -> type:
         """Returns the class of the protos that `experimental_as_proto` returns."""
-        from tensorwright.core.framework import tensor_shape_pb2
-
         return tensor_shape_pb2.TensorShapeProto
 
     def experimental_as_proto(self) -> Any:

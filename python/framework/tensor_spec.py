@@ -19,6 +19,7 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.op_def_library import apply_op
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+from tensorwright.python.util.lazy_protos import struct_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -141,8 +142,6 @@ class TensorSpec(type_spec.TypeSpec):
 
     @classmethod
     def experimental_type_proto(cls) -> type:
-        from tensorwright.core.protobuf import struct_pb2
-
         return struct_pb2.TensorSpecProto
 
     def experimental_as_proto(self) -> Any:

@@ -10,8 +10,13 @@ import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, tensor_shape
-from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.tensor import (
+    Tensor,
+    _TensorLike,
+    is_dense_tensor_like,
+)
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+from tensorwright.python.util.lazy_protos import tensor_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -187,8 +192,6 @@ def make_tensor_proto(
         verify_shape: TypeError unless the values have exactly that shape.
     """
     del allow_broadcast
-    from tensorwright.core.framework import tensor_pb2
-
     if isinstance(values, tensor_pb2.TensorProto):
         return values
     array, dtype, fill = to_array(values, dtype, shape, verify_shape)
@@ -336,11 +339,7 @@ def _known_size(value: Any) -> int | None:
 
 def is_tensor(x: object) -> bool:
     """True for tensors, sparse tensors, variables and the like."""
-    from tensorwright.python.framework import indexed_slices, sparse_tensor
-    from tensorwright.python.framework.tensor import is_dense_tensor_like
-
-    kinds = (Tensor, sparse_tensor.SparseTensor, indexed_slices.IndexedSlices)
-    return isinstance(x, kinds) or is_dense_tensor_like(x)
+    return isinstance(x, _TensorLike) or is_dense_tensor_like(x)
 
 
 is_tf_type = is_tensor

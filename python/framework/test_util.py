@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tensorwright.python.client import session
-from tensorwright.python.framework import errors_impl, ops, random_seed
+from tensorwright.python import _pywrap
+from tensorwright.python.client import device_lib, session
+from tensorwright.python.framework import device as pydev, errors_impl, ops, random_seed
 from tensorwright.python.framework.test_util_arrays import ArrayAssertions
 from tensorwright.python.framework.test_util_graphs import (  # noqa: F401
     assert_equal_graph_def as assert_equal_graph_def,
@@ -26,7 +27,9 @@ from tensorwright.python.framework.test_util_helpers import (
     CheckedThread,
 )
 from tensorwright.python.framework.type_aliases import Fetches, TensorLike
+from tensorwright.python.ops import array_ops
 from tensorwright.python.platform import googletest
+from tensorwright.python.util.lazy_protos import config_pb2, text_format
 from tensorwright.python.util.protobuf import compare
 
 if TYPE_CHECKING:
@@ -39,15 +42,19 @@ _SEED = 87654321
 
 def gpu_device_name() -> str:
     """The name of the first GPU, "" where there is none."""
-    from tensorwright.python.platform import test
+    for device in device_lib.list_local_devices():
+        if device.device_type == "GPU":
+            return device.name
+    return ""
 
-    return test.gpu_device_name()
+
+def has_gpu_kernels() -> bool:
+    """True where GPU kernels are compiled in."""
+    return any(k["device"] == "GPU" for k in _pywrap.kernel_registrations())
 
 
 def IsGoogleCudaEnabled() -> bool:
-    from tensorwright.python.platform import test
-
-    return test.is_built_with_cuda()
+    return has_gpu_kernels()
 
 
 def CudaSupportsHalfMatMulAndConv() -> bool:
@@ -76,8 +83,6 @@ def NCHWToNHWC(input_tensor: TensorLike) -> Any:
 
 def _permute(value: Any, orders: dict[int, list[int]]) -> Any:
     if isinstance(value, ops.Tensor):
-        from tensorwright.python.ops import array_ops
-
         return array_ops.transpose(value, orders[value.shape.ndims])
     return [value[i] for i in orders[len(value)]]
 
@@ -207,8 +212,6 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     def assertDeviceEqual(
         self, device1: str | DeviceSpec, device2: str | DeviceSpec, msg=None
     ) -> None:
-        from tensorwright.python.framework import device as pydev
-
         self.assertEqual(
             pydev.canonical_name(device1), pydev.canonical_name(device2), msg
         )
@@ -225,8 +228,6 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
         """Two equal messages; the first may be text.  Floats may differ by a share of `relative_tolerance`."""
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
-            from google.protobuf import text_format
-
             expected = text_format.Merge(expected, type(validate_message)())
         compare.assertProtoEqual(
             self,
@@ -326,8 +327,6 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
 def _test_config(config: Any) -> Any:
     """A config that places what the asked device cannot run on another."""
-    from tensorwright.core.protobuf import config_pb2
-
     result = config_pb2.ConfigProto()
     if config is not None:
         result.CopyFrom(config)

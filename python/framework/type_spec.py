@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import trace_type
 from tensorwright.python.util import nest
+from tensorwright.python.util.lazy_loader import LazyLoader
+from tensorwright.python.util.lazy_protos import struct_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+# It imports this module.
+type_spec_protos: Any = LazyLoader(
+    "type_spec_protos",
+    globals(),
+    "tensorwright.python.framework.type_spec_protos",
+)
 
 
 class TypeSpec(abc.ABC):
@@ -138,21 +147,15 @@ class TypeSpec(abc.ABC):
     @classmethod
     def experimental_type_proto(cls) -> type:
         """Returns the class of the protos that `experimental_as_proto` returns."""
-        from tensorwright.core.protobuf import struct_pb2
-
         return struct_pb2.TypeSpecProto
 
     def experimental_as_proto(self) -> Any:
         """A `TypeSpecProto`.  TypeError for a class that is not registered (see `register`)."""
-        from tensorwright.python.framework import type_spec_protos
-
         return type_spec_protos.encode_spec(self)
 
     @classmethod
     def experimental_from_proto(cls, proto: Message) -> "TypeSpec":
         """The spec in a `TypeSpecProto`.  ValueError for a class that is not known here."""
-        from tensorwright.python.framework import type_spec_protos
-
         return type_spec_protos.decode_spec(proto)
 
     # --- As values themselves ---------------------------------------------------

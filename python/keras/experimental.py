@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from tensorwright.python.keras import _load
+from tensorwright.python.keras._additions import saving
 
 
 def export_saved_model(
@@ -28,8 +29,6 @@ def export_saved_model(
     """
     del as_text, input_signature, serving_only
     keras = _load.keras()
-    from tensorwright.python.keras._additions import saving
-
     with keras.utils.CustomObjectScope(custom_objects or {}):
         saving.export(model, saved_model_path)
 
@@ -39,6 +38,4 @@ def load_from_saved_model(
 ) -> Any:
     """The model of a SavedModel that `export_saved_model` wrote; compile it to train on."""
     _load.keras()
-    from tensorwright.python.keras._additions import saving
-
     return saving.load(saved_model_path, custom_objects)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.keras import _base
 from tensorwright.python.keras.keras_testutil import forget  # noqa: F401
 
 K = tf.keras.backend
@@ -137,8 +138,6 @@ def _steps(x, weights, mask, zero):
 @pytest.mark.parametrize("zero", [False, True])
 @pytest.mark.parametrize("steps", [1, 5])
 def test_rnn_runs_a_step_at_each_time(unroll, masked, backwards, zero, steps):
-    from tensorwright.python.keras import _base
-
     x = _rng.randn(3, steps, 2).astype("float32")
     weights = _rng.randn(2, 4).astype("float32")
     mask = _rng.rand(3, steps) > 0.4 if masked else None

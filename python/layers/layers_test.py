@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.layers import base, core, utils
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 RNG = np.random.RandomState(5)
 ROWS = RNG.randn(4, 3).astype(np.float32)

@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.ops import checkpoint_ops
 from tensorwright.python.training import checkpoint_ops as named_as_in_tensorflow
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _SAVED = np.arange(12, dtype=np.float32).reshape(4, 3)
 

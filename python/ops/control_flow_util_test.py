@@ -5,7 +5,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import control_flow_util as util
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _of_type(*types):

@@ -11,7 +11,8 @@ from tensorwright.python.ops import (
     gen_nn_ops,
     gen_resource_variable_ops,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_sums_the_uses_of_a_tensor():

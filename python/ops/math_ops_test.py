@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _A = np.array([[1.5, -2.0], [3.25, 0.5]])
 _B = np.array([[2.0, 3.0], [-1.0, 0.25]])

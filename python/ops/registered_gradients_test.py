@@ -18,7 +18,8 @@ from tensorwright.python.ops import (
     gen_nn_ops,
     gradient_checker,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _RANDOM = np.random.RandomState(7)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensorwright.python.client.tensor_handle import TensorHandle as TensorHandle
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.tensor_handle import TensorHandle as TensorHandle
 from tensorwright.python.ops import array_ops, gen_data_flow_ops
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from tensorwright.python.ops import (
     math_ops,
     summary_op_util,
 )
-from tensorwright.python.training import training_util
+from tensorwright.python.ops._variables.global_step import get_or_create_global_step
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -127,7 +127,7 @@ def record_summaries_every_n_global_steps(
         global_step: an integer []; the graph's global step by default.
     """
     if global_step is None:
-        global_step = training_util.get_or_create_global_step()
+        global_step = get_or_create_global_step()
     with ops.device("cpu:0"):
         divisor = math_ops.cast(n, _dtype_of(global_step))
         due = math_ops.equal(math_ops.floormod(global_step, divisor), 0)
@@ -234,7 +234,7 @@ def _serialized(graph: Any) -> bytes:
 
 def _step(step: TensorLike | None) -> Any:
     if step is None:
-        step = training_util.get_or_create_global_step()
+        step = get_or_create_global_step()
     return math_ops.cast(step, dtypes.int64)
 
 

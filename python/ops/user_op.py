@@ -23,6 +23,7 @@ from tensorwright.python.framework import (
     tensor_shape,
 )
 from tensorwright.python.ops import script_ops, user_op_spec
+from tensorwright.python.util.lazy_protos import op_def_pb2
 
 _numbers = itertools.count(1)
 # Each op's function, by the op's name.
@@ -180,8 +181,6 @@ class UserOp:
         specs: tuple[Sequence[str], Sequence[str], Sequence[str]],
         stateful: bool,
     ):
-        from tensorwright.core.framework import op_def_pb2
-
         code = function.__code__
         self.function = function
         self._file, self._line = code.co_filename, code.co_firstlineno

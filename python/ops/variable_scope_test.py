@@ -5,7 +5,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import variable_scope
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_variable_op_scope_has_the_arguments_of_variable_scope_in_another_order():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tensorwright.python.framework import default_stack
 from tensorwright.python.framework.type_aliases import Fetches
 
 if TYPE_CHECKING:
@@ -57,8 +58,6 @@ class Benchmark:
 
     def evaluate(self, tensors: Fetches) -> Any:
         """The values of tensors in the default session."""
-        from tensorwright.python.framework import default_stack
-
         return default_stack.get_default_session().run(tensors)
 
     def run_op_benchmark(

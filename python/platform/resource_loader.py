@@ -4,8 +4,6 @@
 import os
 import sys
 
-from tensorwright.python.util import tf_inspect
-
 
 def load_resource(path: str) -> bytes:
     """The contents of a file, by its path below the package.  IOError if missing."""
@@ -19,7 +17,7 @@ def _package_folder() -> str:
 
 def _caller_folder() -> str:
     """The folder of the file that called our caller."""
-    frame = tf_inspect.currentframe().f_back.f_back
+    frame = sys._getframe(2)
     return os.path.dirname(os.path.abspath(frame.f_code.co_filename))
 
 

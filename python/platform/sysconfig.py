@@ -5,6 +5,7 @@ import glob
 import os
 import sys
 
+from tensorwright.python import _pywrap
 from tensorwright.python.framework.versions import (  # noqa: F401
     CXX11_ABI_FLAG as CXX11_ABI_FLAG,
     CXX_VERSION as CXX_VERSION,
@@ -57,8 +58,6 @@ def get_link_flags() -> list[str]:
 
 def get_build_info() -> dict[str, object]:
     """How the package was built."""
-    from tensorwright.python import _pywrap
-
     devices = {k["device"] for k in _pywrap.kernel_registrations()}
     return {
         "is_cuda_build": "GPU" in devices,

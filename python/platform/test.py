@@ -14,11 +14,25 @@ from unittest import mock as mock
 from tensorwright.python.framework.test_util import (
     TensorFlowTestCase as _TensorFlowTestCase,
     assert_equal_graph_def as assert_equal_graph_def,
+    gpu_device_name as gpu_device_name,
+    has_gpu_kernels as _has_gpu_kernels,
 )
 from tensorwright.python.platform import googletest as _googletest
 from tensorwright.python.platform.benchmark import Benchmark as Benchmark
 from tensorwright.python.platform.googletest import (
     StubOutForTesting as StubOutForTesting,
+)
+from tensorwright.python.util.lazy_loader import LazyLoader as _LazyLoader
+from tensorwright.python.util.lazy_protos import (
+    config_pb2 as _config_pb2,
+    rewriter_config_pb2 as _rewriter_config_pb2,
+)
+
+_gradient_checker: Any = _LazyLoader(
+    "_gradient_checker", globals(), "tensorwright.python.ops.gradient_checker"
+)
+_server_lib: Any = _LazyLoader(
+    "_server_lib", globals(), "tensorwright.python.training.server_lib"
 )
 
 TestCase = _TensorFlowTestCase
@@ -57,8 +71,6 @@ def create_local_cluster(
         ValueError: if `num_workers` or `num_ps` is negative.
         NotFoundError: if the library of clusters is not installed.
     """
-    from tensorwright.python.training import server_lib
-
     if num_workers < 0 or num_ps < 0:
         raise ValueError(
             "create_local_cluster: num_workers and num_ps must be >= 0, got "
@@ -73,21 +85,15 @@ def create_local_cluster(
             s.bind(("127.0.0.1", 0))
         addresses = [f"localhost:{s.getsockname()[1]}" for s in held]
     jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
-    cluster = server_lib.ClusterSpec({k: v for k, v in jobs.items() if v})
+    cluster = _server_lib.ClusterSpec({k: v for k, v in jobs.items() if v})
 
     def servers(job: str, config: Any) -> list[Any]:
         return [
-            server_lib.Server(cluster, job, index, protocol=protocol, config=config)
+            _server_lib.Server(cluster, job, index, protocol=protocol, config=config)
             for index in range(len(jobs[job]))
         ]
 
     return servers("worker", worker_config), servers("ps", ps_config)
-
-
-def _has_gpu_kernels() -> bool:
-    from tensorwright.python import _pywrap
-
-    return any(k["device"] == "GPU" for k in _pywrap.kernel_registrations())
 
 
 def is_built_with_cuda() -> bool:
@@ -113,11 +119,9 @@ def is_cpu_target_available(target: str) -> bool:
 
 def benchmark_config() -> Any:
     """A `ConfigProto` for benchmarks: no dependency between operations is optimised away."""
-    from tensorwright.core.protobuf import config_pb2, rewriter_config_pb2
-
-    config = config_pb2.ConfigProto()
+    config = _config_pb2.ConfigProto()
     config.graph_options.rewrite_options.dependency_optimization = (
-        rewriter_config_pb2.RewriterConfig.OFF
+        _rewriter_config_pb2.RewriterConfig.OFF
     )
     return config
 
@@ -139,16 +143,6 @@ def disable_with_predicate(
     return decorate
 
 
-def gpu_device_name() -> str:
-    """The name of the first GPU, "" where there is none."""
-    from tensorwright.python.client import device_lib
-
-    for device in device_lib.list_local_devices():
-        if device.device_type == "GPU":
-            return device.name
-    return ""
-
-
 def is_gpu_available(
     cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
@@ -168,7 +162,5 @@ def with_eager_op_as_function(
 def __getattr__(name: str) -> Any:
     # The gradient checker needs every op module; most tests do not.
     if name in ("compute_gradient", "compute_gradient_error"):
-        from tensorwright.python.ops import gradient_checker
-
-        return getattr(gradient_checker, name)
+        return getattr(_gradient_checker, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.profiler import profile_pb2
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 Builder = tf.profiler.ProfileOptionBuilder
 

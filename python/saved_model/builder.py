@@ -15,6 +15,7 @@ from tensorwright.python.ops import variables
 from tensorwright.python.saved_model import constants
 from tensorwright.python.training import saver as saver_lib
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -138,8 +139,6 @@ class SavedModelBuilder:
         if experimental_image_format or experimental_image_writer_options:
             raise ValueError("SavedModels of one file are not written")
         if as_text:
-            from google.protobuf import text_format
-
             name = constants.SAVED_MODEL_FILENAME_PBTXT
             data: Any = text_format.MessageToString(self._saved_model)
         else:

@@ -14,7 +14,9 @@ from tensorwright.python.framework import (
     graph_util,
     importer,
     meta_graph,
+    op_def_registry,
     ops,
+    sparse_tensor,
     tensor_shape,
     tensor_spec,
     tensor_util,
@@ -313,8 +315,6 @@ def _between(
 
 def _is_state(node: Any) -> bool:
     """Whether a node gives a variable, a table or another thing that lives on between runs."""
-    from tensorwright.python.framework import op_def_registry
-
     if any(not name.startswith("^") for name in node.input):
         return False
     op_def = op_def_registry.get(node.op)
@@ -404,8 +404,6 @@ def _tensors(info: Any) -> list[str]:
 
 
 def _packed(tensors: list[ops.Tensor]) -> Any:
-    from tensorwright.python.framework import sparse_tensor
-
     return tensors[0] if len(tensors) == 1 else sparse_tensor.SparseTensor(*tensors)
 
 
@@ -422,8 +420,6 @@ def _fed(key: str, info: Any, value: Any) -> dict[str, ops.Tensor]:
                 f"input {key!r} needs the shape {tensor_shape.as_shape(info.tensor_shape)}, got {tensor.shape}"
             )
         return {names[0]: tensor}
-    from tensorwright.python.framework import sparse_tensor
-
     sparse = sparse_tensor.convert_to_tensor_or_sparse_tensor(value, dtype)
     if not isinstance(sparse, sparse_tensor.SparseTensor):
         raise TypeError(f"input {key!r} needs a SparseTensor, got {value!r}")

@@ -15,6 +15,7 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.saved_model import constants
 from tensorwright.python.training import checkpoint_management, saver as saver_lib
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -28,8 +29,6 @@ def parse_saved_model(export_dir: str | os.PathLike) -> Message:
     Raises:
       OSError: it has neither, or what it has is no such message.
     """
-    from google.protobuf import message, text_format
-
     folder = compat.as_str(os.fspath(export_dir))
     binary = file_io.join(folder, constants.SAVED_MODEL_FILENAME_PB)
     text = file_io.join(folder, constants.SAVED_MODEL_FILENAME_PBTXT)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_spec
-from tensorwright.python.ops import array_ops, variables
+from tensorwright.python.ops import array_ops, control_flow_ops, variables
 from tensorwright.python.ops.module import Module
 from tensorwright.python.saved_model import (
     builder,
@@ -111,8 +111,6 @@ def _check_namespaces(graph: ops.Graph, allowed: list[str]) -> None:
 
 def _main_op() -> Any:
     """Returns an operation that sets up tables, None if there are none."""
-    from tensorwright.python.ops import control_flow_ops
-
     inits = ops.get_collection(ops.GraphKeys.TABLE_INITIALIZERS)
     return control_flow_ops.group(*inits, name="main_op") if inits else None
 

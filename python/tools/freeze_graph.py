@@ -16,6 +16,7 @@ from tensorwright.python.training import (
     checkpoint_utils,
     saver as saver_lib,
 )
+from tensorwright.python.util.lazy_protos import text_format
 
 
 def _names(text: str) -> list[str]:
@@ -120,8 +121,6 @@ def _restore(
 
 def _parsed(path: str, kind: Any, binary: bool) -> Any:
     """The proto of a file."""
-    from google.protobuf import text_format
-
     if not file_io.file_exists(path):
         raise ValueError(f"Input file '{path}' does not exist!")
     if binary:

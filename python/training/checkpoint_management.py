@@ -16,6 +16,7 @@ from tensorwright.python.lib.io import file_io
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training.checkpoint_state_pb2 import CheckpointState
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import text_format
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -99,8 +100,6 @@ def update_checkpoint_state_internal(
     last_preserved_timestamp: float | None = None,
 ) -> None:
     """The same; with `save_relative_paths` the folder may be moved as a whole."""
-    from google.protobuf import text_format
-
     save_dir = _text(save_dir)
     state_path = _state_path(save_dir, latest_filename)
     latest = _text(model_checkpoint_path)
@@ -142,8 +141,6 @@ def get_checkpoint_state(
     checkpoint_dir: PathLike, latest_filename: str | None = None
 ) -> Any:
     """The `CheckpointState` of a folder, with paths that hold from here; None if there is none."""
-    from google.protobuf import text_format
-
     folder = _text(checkpoint_dir)
     path = _state_path(folder, latest_filename)
     try:

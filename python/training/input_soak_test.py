@@ -15,7 +15,8 @@ from collections.abc import Callable
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 ELEMENTS, TIMES = 60_000, 40
 # An allocator may hold this much more or less from one moment to the next.

@@ -10,6 +10,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.protobuf import saver_pb2
+from tensorwright.python.framework import meta_graph
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.training import saver as saver_lib
 
@@ -394,8 +395,6 @@ def test_a_scope_is_exported_and_bound_again():
         with tf.variable_scope("inner"):
             v = tf.get_variable("v", initializer=2.0)
             tf.multiply(v, x, name="y")
-        from tensorwright.python.framework import meta_graph
-
         meta, variables = meta_graph.export_scoped_meta_graph(export_scope="inner")
         assert set(variables) == {"v"}
         assert {n.name for n in meta.graph_def.node} >= {"v", "y"}

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _WORDS = np.arange(8, dtype=np.float32).reshape(4, 2)
 

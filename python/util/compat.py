@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import numbers
 import os
@@ -66,7 +67,6 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
 
 def forward_compatibility_horizon(year: int, month: int, day: int):
     """A context that moves the day `forward_compatible` compares with."""
-    import contextlib
 
     @contextlib.contextmanager
     def horizon():

@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.framework import tensor_util
 from tensorwright.python.util import example_parser_configuration
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _extract = example_parser_configuration.extract_example_parser_configuration
 

@@ -34,8 +34,6 @@ class LazyLoader(ModuleType):
         module = importlib.import_module(self.__name__)
         self._parent_module_globals[self._local_name] = module
         if self._warning:
-            from tensorwright.python.platform import tf_logging
-
             tf_logging.warning(self._warning)
             self._warning = None
         # Who holds this object finds the module's names in it without a search.
@@ -47,3 +45,8 @@ class LazyLoader(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(self._load())
+
+
+tf_logging: Any = LazyLoader(
+    "tf_logging", globals(), "tensorwright.python.platform.tf_logging"
+)

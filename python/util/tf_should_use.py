@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from tensorwright.python.platform import tf_logging
 from tensorwright.python.util import tf_decorator
 
 
@@ -19,8 +20,6 @@ class _Watch:
     def report(self) -> None:
         if self.used:
             return
-        from tensorwright.python.platform import tf_logging
-
         tf_logging.error(
             "The result of %s was never used. It was made here:\n%s",
             self.name,

@@ -5,12 +5,15 @@
 - A BUILD file's rules, tests apart, depend only on these too, and name what their sources include.
 - core/framework and core/util name no op: what depends on an op's name belongs to its family.
 - A source that a string of a kernel names, as `tw where` prints it, is there.
+- Python: check_python_layers.py.
 """
 
 import pathlib
 import re
 import subprocess
 import sys
+
+import check_python_layers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -249,7 +252,9 @@ def main() -> int:
         included = INCLUDE.findall(text)
         problems += named_ops(path, text, ops) + named_sources(path, text)
         problems += upward_includes(path, included) + missing_deps(path, included)
-    print("\n".join(problems) if problems else "layers: every include leads downward")
+    problems += check_python_layers.problems(ROOT, check_python_layers.sources(ROOT))
+    good = "layers: every include and import leads downward"
+    print("\n".join(problems) if problems else good)
     return 1 if problems else 0
 
 

@@ -16,6 +16,7 @@ def main() -> int:
     sys.path.pop(0)
     options = ["-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
     options += ["--import-mode=importlib", "-q"]
+    options += ["-p", "tensorwright.python.testing.plugin"]
     # A test without parameters would be skipped, and say nothing.
     options += ["-o", "empty_parameter_set_mark=fail_at_collect"]
     only = os.environ.get("TESTBRIDGE_TEST_ONLY")

@@ -26,4 +26,4 @@ done
 ln -s "$root/tools" "$work/tensorwright/tools"
 PYTHONPATH=$work "$venv/bin/python" -c 'import numpy; assert numpy.__version__.startswith("1.26."), numpy.__version__'
 (($#)) || set -- python/framework python/ops
-PYTHONPATH=$work "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@"
+PYTHONPATH=$work "$venv/bin/python" -m pytest -q -p no:cacheprovider -p tensorwright.python.testing.plugin "$@"

@@ -248,6 +248,7 @@ def main() -> int:
     faults.library()
     options = ["-c", os.devnull, f"--rootdir={sys.argv[1]}", "-s"]
     options += ["--import-mode=importlib", "--assert=plain", "--tb=native"]
+    options += ["-p", "tensorwright.python.testing.plugin"]
     for plugin in ("cacheprovider", "faulthandler", "junitxml", "hypothesispytest"):
         options += ["-p", f"no:{plugin}"]
     options.append("--continue-on-collection-errors")

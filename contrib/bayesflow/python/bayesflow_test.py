@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 bf = tf.contrib.bayesflow
 cd, mc, st, sge = bf.csiszar_divergence, bf.monte_carlo, bf.stochastic_tensor, bf.stochastic_gradient_estimators  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.cudnn_rnn.python.ops import cudnn_rnn_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 cudnn = tf.contrib.cudnn_rnn
 T, B, D, N = 5, 3, 4, 6

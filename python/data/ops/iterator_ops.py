@@ -6,7 +6,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from tensorwright.python.data.ops import optional_ops
 from tensorwright.python.data.util import nest, structure
+from tensorwright.python.data.util.structure import as_list, flat_attrs
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import gen_dataset_ops
 
@@ -136,8 +138,6 @@ class Iterator:
 
     def get_next_as_optional(self) -> Any:
         """The next element as a `tf.data.experimental.Optional`: nothing at the end."""
-        from tensorwright.python.data.ops import optional_ops  # It imports this module.
-
         variant = gen_dataset_ops.iterator_get_next_as_optional(
             self._iterator_resource, **flat_attrs(self._element_spec)
         )
@@ -168,19 +168,6 @@ class Iterator:
     def output_classes(self) -> Any:
         """`tf.Tensor` or `tf.SparseTensor` for each part of an element."""
         return structure.legacy_classes(self._element_spec)
-
-
-def as_list(flat: Any) -> list:
-    """Returns a wrapper's outputs as a list; the wrapper returns a single output without one."""
-    return list(flat) if isinstance(flat, (list, tuple)) else [flat]
-
-
-def flat_attrs(spec: Any) -> dict[str, Any]:
-    """Returns the attrs of an op whose elements have this spec."""
-    return {
-        "output_types": structure.get_flat_tensor_types(spec),
-        "output_shapes": structure.get_flat_tensor_shapes(spec),
-    }
 
 
 __all__ = ["Iterator"]

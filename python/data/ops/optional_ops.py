@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.data.ops import iterator_ops
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.ops import gen_dataset_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops import iterator_ops
 
 
 class Optional:
@@ -63,11 +65,9 @@ class Optional:
             flat = gen_dataset_ops.optional_get_value(
                 self._variant_tensor,
                 name=scope,
-                **iterator_ops.flat_attrs(self._element_spec),
+                **structure.flat_attrs(self._element_spec),
             )
-        return structure.from_tensor_list(
-            self._element_spec, iterator_ops.as_list(flat)
-        )
+        return structure.from_tensor_list(self._element_spec, structure.as_list(flat))
 
     @property
     def element_spec(self) -> Any:

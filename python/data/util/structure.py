@@ -150,6 +150,19 @@ def get_flat_tensor_shapes(spec: Any) -> list[tensor_shape.TensorShape]:
     return [_type_and_shape(leaf)[1] for leaf in nest.flatten(spec)]
 
 
+def flat_attrs(spec: Any) -> dict[str, Any]:
+    """Attrs of an op whose elements are of a spec."""
+    return {
+        "output_types": get_flat_tensor_types(spec),
+        "output_shapes": get_flat_tensor_shapes(spec),
+    }
+
+
+def as_list(flat: Any) -> list:
+    """Returns a wrapper's outputs as a list; the wrapper returns a single output without one."""
+    return list(flat) if isinstance(flat, (list, tuple)) else [flat]
+
+
 def to_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
     """The tensors of an element that is normalized."""
     return _tensors(spec, element, sparse_ops_serialize.serialize_sparse)

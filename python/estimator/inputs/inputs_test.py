@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 inputs = tf.estimator.inputs
 X = {"a": np.arange(10, dtype=np.int32), "b": np.arange(20.0).reshape(10, 2)}

@@ -22,6 +22,7 @@ from tensorwright.core.framework import graph_pb2
 from tensorwright.python.framework import importer, ops, tensor_util
 from tensorwright.python.keras import _base
 from tensorwright.python.keras._additions import extend
+from tensorwright.python.util.lazy_protos import tensor_pb2
 
 # Graph -> the operations that are known to depend on no layer.
 _plain: weakref.WeakKeyDictionary[Any, set[Any]] = weakref.WeakKeyDictionary()
@@ -159,8 +160,6 @@ def _text(message: Any) -> str:
 
 
 def _tensor_proto(text: str) -> Any:
-    from tensorwright.core.framework import tensor_pb2
-
     return tensor_pb2.TensorProto.FromString(base64.b64decode(text))
 
 

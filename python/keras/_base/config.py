@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops
+from tensorwright.python.ops import math_ops
 
 _FLOATS = ("float16", "float32", "float64")
 _FORMATS = ("channels_first", "channels_last")
@@ -81,8 +82,6 @@ def set_image_data_format(data_format: str) -> None:
 def cast_to_floatx(x: Any) -> Any:
     """`x` as an array of the default float type; a tensor stays one."""
     if ops.is_dense_tensor_like(x):
-        from tensorwright.python.ops import math_ops
-
         return math_ops.cast(x, _floatx)
     return np.asarray(x, dtype=_floatx)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework import constant_op, dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.keras._base import config
 from tensorwright.python.ops import (
@@ -71,8 +71,6 @@ def constant(
     name: str | None = None,
 ) -> ops.Tensor:
     """A tensor of a fixed value, of the default float type if none is named."""
-    from tensorwright.python.framework import constant_op
-
     return constant_op.constant(
         value, dtype=dtype or config.floatx(), shape=shape, name=name
     )

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     fed,
 )
-from tensorwright.python.ops import gen_array_ops
 
 
 def test_broadcast_arguments():

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     fed,
     gradient_error,
     values,
 )
-from tensorwright.python.ops import gen_array_ops
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

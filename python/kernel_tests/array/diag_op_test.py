@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.kernel_tests import op_table
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     DTYPES,
     fed,
     gradient_error,
     run,
     values,
 )
-from tensorwright.python.kernel_tests import op_table
-from tensorwright.python.ops import gen_array_ops
 
 ALIGNS = ["RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"]
 

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 DTYPES = [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]  # fmt: skip
 

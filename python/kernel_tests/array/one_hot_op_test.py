@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     fed,
     values,
 )
-from tensorwright.python.ops import gen_array_ops
 
 DTYPES = [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex128, object]
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     INTEGERS,
     RANGES,
@@ -18,6 +17,7 @@ from tensorwright.python.framework.quantized_testing import (
     min_first_reals,
 )
 from tensorwright.python.ops import array_ops
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import RANGES, half_away
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 

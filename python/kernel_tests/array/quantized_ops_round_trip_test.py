@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import RANGES
 from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 def there_and_back(x, low, high, signed, bits, given, half_up, narrow):

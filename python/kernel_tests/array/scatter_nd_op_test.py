@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_state_ops
+from tensorwright.python.testing.op_testing import (
     NUMBERS,
     fed,
     gradient_error,
     values,
 )
-from tensorwright.python.ops import gen_state_ops
 
 _SHORT = np.array([[2], [0]], np.uint16)
 

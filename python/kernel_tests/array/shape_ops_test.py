@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     DTYPES,
     fed,
     values,
 )
-from tensorwright.python.ops import gen_array_ops
 
 
 @pytest.mark.parametrize("shape", [[], [0], [3, 1, 4]])

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.ops import gen_array_ops
+from tensorwright.python.testing.op_testing import (
     DTYPES,
     NUMBERS,
     fed,
     gradient_error,
     values,
 )
-from tensorwright.python.ops import gen_array_ops
 
 CASES = [
     ([], []),

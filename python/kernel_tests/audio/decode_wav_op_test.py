@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.testing.op_testing import fed
 
 
 def file_of(samples, rate=8000, width=2):

@@ -6,8 +6,8 @@ import pytest
 import scipy.fft
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import audio_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 def mel(hertz):

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_candidate_sampling_ops
+from tensorwright.python.testing.op_testing import fed
 
 TRUE = np.array([[0, 3], [5, 1], [2, 2]], np.int64)
 N = 8

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import checkpoint_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _SAVED = np.random.RandomState(3).normal(size=(7, 5)).astype(np.float32)
 

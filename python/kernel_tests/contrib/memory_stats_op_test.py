@@ -2,9 +2,11 @@
 """Tests of BytesInUse, BytesLimit and MaxBytesInUse."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_memory_that_a_variable_holds_is_counted():

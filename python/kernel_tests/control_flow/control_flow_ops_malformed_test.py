@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+import traceback
 
 import pytest
 from google.protobuf import text_format
@@ -263,8 +264,6 @@ def test_graphs_drawn_at_random_end_no_process(seed):
         try:
             os._exit(0 if _child(seed, programs) > 3 else 1)
         except BaseException:
-            import traceback
-
             traceback.print_exc()
             os._exit(2)
     _, status = os.waitpid(child, 0)

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate, fed
 from tensorwright.python.kernel_tests.ctc.ctc_testing import (
     collapsed,
     draw,
     log_softmax,
 )
 from tensorwright.python.ops import gen_ctc_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate, fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def rows_of(value, batch):

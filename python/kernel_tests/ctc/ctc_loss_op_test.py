@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate, fed
 from tensorwright.python.kernel_tests.ctc.ctc_testing import (
     collapsed,
     draw,
@@ -15,7 +14,9 @@ from tensorwright.python.kernel_tests.ctc.ctc_testing import (
 )
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_ctc_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate, fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def loss_of_all(logits, labels, merge=True):

@@ -8,7 +8,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 INFINITE = tf.data.experimental.INFINITE_CARDINALITY
 UNKNOWN = tf.data.experimental.UNKNOWN_CARDINALITY

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Caches of a dataset: later passes repeat the elements of the first."""
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
@@ -8,7 +10,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     rest,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def passes(dataset, n, limit=100):

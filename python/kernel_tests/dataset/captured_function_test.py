@@ -5,11 +5,14 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.core.framework import attr_value_pb2
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     refuses,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.ops import gen_dataset_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_captured_tensors_are_those_of_the_pass():
@@ -33,9 +36,6 @@ def test_a_predicate_of_another_shape_is_refused():
 
 
 def test_functions_that_are_not_there():
-    from tensorwright.core.framework import attr_value_pb2
-    from tensorwright.python.ops import gen_dataset_ops
-
     variant = gen_dataset_ops.map_dataset(
         Dataset.range(3)._variant_tensor,
         [],

@@ -3,6 +3,8 @@
 
 import gzip
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
@@ -10,7 +12,9 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.ops import gen_dataset_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_records(tmp_path):
@@ -39,8 +43,6 @@ def test_compressed(tmp_path):
 
 
 def test_the_first_form_of_the_op(tmp_path):
-    from tensorwright.python.ops import gen_dataset_ops
-
     (tmp_path / "a").write_bytes(b"aabb")
     variant = gen_dataset_ops.fixed_length_record_dataset(
         str(tmp_path / "a"), 0, 2, 0, 0

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A dataset without the elements that fail."""
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_failures_are_left_out():

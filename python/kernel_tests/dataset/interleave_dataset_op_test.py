@@ -11,7 +11,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def interleaved(lists, cycle, block):

@@ -6,7 +6,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import Dataset, plain
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 Optional = tf.data.experimental.Optional
 

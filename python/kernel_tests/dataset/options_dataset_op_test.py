@@ -14,7 +14,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     rest,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _options(**kwargs):

@@ -12,7 +12,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     scalar,
 )
 from tensorwright.python.ops import gen_dataset_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def ragged(n):

@@ -9,7 +9,9 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.ops import gen_dataset_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_a_seed_gives_the_words_of_its_philox_stream():
@@ -60,8 +62,6 @@ def test_without_a_seed_it_is_another_every_time():
 
 
 def test_other_types_are_refused():
-    from tensorwright.python.ops import gen_dataset_ops
-
     variant = gen_dataset_ops.random_dataset(1, 2, [tf.int32], [[]])
     iterator = tf.data.Iterator.from_structure(tf.int32, [])
     make = gen_dataset_ops.make_iterator(variant, iterator._iterator_resource)

@@ -9,7 +9,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import Dataset
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _run(tensors):

@@ -10,7 +10,8 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.mark.parametrize(("shards", "index"), [(1, 0), (3, 0), (3, 2), (9, 8)])

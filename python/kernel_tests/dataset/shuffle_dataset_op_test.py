@@ -8,9 +8,11 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     Dataset,
     elements,
     refuses,
+    rest,
     scalar,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 # The orders of TensorFlow 2.21 for the seeds of test_tensorflows_order.
 ORDER_4 = [0, 1, 3, 2, 4, 7, 6, 5, 9, 8]
@@ -22,8 +24,6 @@ ORDER_MIXED = [0, 1, 3, 5, 4, 2, 3, 2, 1, 5, 0, 4, 2, 4, 0, 3, 1, 5]
 def orders(dataset, passes=2):
     iterator = dataset.make_initializable_iterator()
     element = iterator.get_next()
-    from tensorwright.python.kernel_tests.dataset.elements import rest
-
     with tf.Session() as session:
         found = []
         for _ in range(passes):

@@ -2,6 +2,7 @@
 """One element."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.dataset.elements import (
@@ -9,7 +10,9 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     elements,
     refuses,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.ops import gen_dataset_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_one_element_of_any_structure():
@@ -33,8 +36,6 @@ def test_sparse_tensors():
 
 
 def test_the_shape_must_be_the_one_that_was_said():
-    from tensorwright.python.ops import gen_dataset_ops
-
     value = tf.py_func(lambda: np.zeros(3), [], tf.float64)
     variant = gen_dataset_ops.tensor_dataset([value], output_shapes=[[2]])
     spec = tf.TensorSpec([2], tf.float64)

@@ -12,9 +12,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.util import event_pb2
-from tensorwright.python.framework.op_testing import fed, run
 from tensorwright.python.framework.tensor_util import MakeNdarray
 from tensorwright.python.ops import gen_debug_ops, gen_state_ops
+from tensorwright.python.testing.op_testing import fed, run
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 NUMBERS = [

@@ -12,7 +12,8 @@ import tensorwright as tf
 from tensorwright.core.framework import attr_value_pb2, graph_pb2
 from tensorwright.python.framework import function, function_def
 from tensorwright.python.ops import gen_functional_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 DATA = pathlib.Path(__file__).parent / "testdata"
 KNOWN = json.loads((DATA / "graphs.json").read_text())

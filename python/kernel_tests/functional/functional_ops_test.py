@@ -8,7 +8,8 @@ import tensorwright as tf
 from tensorwright.core.framework import attr_value_pb2
 from tensorwright.python.framework import function
 from tensorwright.python.ops import gen_functional_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @function.Defun(tf.float64, tf.float64)

@@ -12,7 +12,8 @@ from tensorwright.python.ops import (
     gen_functional_ops,
     gen_resource_variable_ops,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 X = np.array([0.5, -2.0, 3.0])
 

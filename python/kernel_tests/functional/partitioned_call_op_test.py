@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.framework import function
 from tensorwright.python.ops import functional_ops, gen_resource_variable_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 X = np.array([0.5, -1.0, 2.0])
 

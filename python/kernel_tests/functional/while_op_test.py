@@ -15,7 +15,8 @@ from tensorwright.python.ops import (
     gen_functional_ops,
     gen_resource_variable_ops,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @function.Defun(tf.int32, tf.float64, tf.float64)

@@ -6,8 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.framework import graph_pb2
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_image_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 def _spread(x, factor):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
+from tensorwright.python.testing.op_testing import fed
 
 DTYPES = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
 

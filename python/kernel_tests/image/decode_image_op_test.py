@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
 from tensorwright.python.kernel_tests.image import image_files as files
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 RANDOM = np.random.RandomState(9)
 RGB = RANDOM.randint(0, 256, [5, 7, 3]).astype(np.uint8)

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate, fed
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate, fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.mark.parametrize("dtype", [tf.int32, tf.int64])

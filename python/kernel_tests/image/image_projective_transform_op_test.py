@@ -7,9 +7,10 @@ import pytest
 import scipy.ndimage
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_image_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 TRANSFORMS = np.float32(
     [

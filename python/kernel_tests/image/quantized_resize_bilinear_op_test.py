@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.image import resize_reference as reference
 from tensorwright.python.ops import gen_image_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])

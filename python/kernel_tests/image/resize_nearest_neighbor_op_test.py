@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.image import resize_reference as reference
 from tensorwright.python.ops import gen_image_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 DTYPES = [
     np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64, np.float16,

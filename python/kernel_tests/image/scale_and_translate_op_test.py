@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_image_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _lanczos(radius):

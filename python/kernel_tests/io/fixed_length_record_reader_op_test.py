@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.io import reader_testing
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _BYTES = bytes(range(40))
 

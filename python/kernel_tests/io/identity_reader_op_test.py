@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """IdentityReader: the names of work are the records."""
 
+import pytest
+
 import tensorwright as tf
 from tensorwright.python.kernel_tests.io import reader_testing
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_names_are_keys_and_values():

@@ -4,7 +4,7 @@
 import numpy as np
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import values
+from tensorwright.python.testing.op_testing import values
 
 _NAMES = (
     "float16 bfloat16 float32 float64 int8 uint8 int16 uint16 int32 uint32 int64 uint64 "

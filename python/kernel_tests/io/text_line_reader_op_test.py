@@ -5,7 +5,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.io import reader_testing
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.mark.parametrize("first_generation", [False, True])

@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.io import reader_testing
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _RECORDS = [b"", b"a", b"x" * 300_000, *(b"%d" % i for i in range(50))]
 _TYPES = tf.python_io.TFRecordCompressionType

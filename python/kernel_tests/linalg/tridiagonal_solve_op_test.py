@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
+from tensorwright.python.testing.op_testing import fed
 
 FLOATS = [np.float32, np.float64, np.complex64, np.complex128]
 SHAPES = [(0, 0), (1, 1), (2, 0, 3, 3), (17, 17), (3, 130, 130)]

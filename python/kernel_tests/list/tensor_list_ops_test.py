@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_list_ops as lists
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 X = np.arange(12.0).reshape(4, 3)
 DTYPES = [

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
 from tensorwright.python.ops import gen_logging_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def printed(tmp_path, *inputs, **kwargs):

@@ -9,7 +9,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_logging_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def run(op):

@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.logging import png_testutil
 from tensorwright.python.ops import gen_logging_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def images(tensor, max_outputs=3, **kwargs):

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_logging_ops, logging_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 DTYPES = [
     np.float32, np.float64, np.float16, np.int8, np.int16, np.int32, np.int64,

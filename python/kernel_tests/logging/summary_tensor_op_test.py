@@ -7,9 +7,10 @@ import pytest
 import tensorwright as tf
 from tensorwright.core.framework import summary_pb2
 from tensorwright.python.framework import tensor_util
-from tensorwright.python.framework.op_testing import DTYPES, values
 from tensorwright.python.ops import gen_logging_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import DTYPES, values
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def run(op):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -7,8 +7,8 @@ import scipy.special
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
+from tensorwright.python.testing.op_testing import fed
 
 FLOATS = ["float32", "float64"]
 SIZES = [0, 1, 7, 300]

@@ -6,10 +6,10 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests import op_table
 from tensorwright.python.kernel_tests.op_table import COMPLEXES, REALS
 from tensorwright.python.ops import gen_math_ops, gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 NUMBERS = (*REALS, *COMPLEXES)
 MISFIT = [([np.zeros(2), np.zeros(3)], "ncompatible")]

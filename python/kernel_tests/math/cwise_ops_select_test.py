@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import COMPLEXES, INTEGERS, REALS
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 # Shapes of the condition and of the two values.
 SHAPES = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 DTYPES = [
     np.float16,

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     RANGES,
     codes,
@@ -15,6 +14,7 @@ from tensorwright.python.framework.quantized_testing import (
     one_real,
 )
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 # To quint8 the ops count with 16 bits behind the point, whose last one may be wrong both in the factor and the offset.

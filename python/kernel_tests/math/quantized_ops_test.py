@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     RANGES,
     codes,
@@ -16,6 +15,7 @@ from tensorwright.python.framework.quantized_testing import (
     one_real,
 )
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 

@@ -6,9 +6,9 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests import op_table
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 BESSEL = (np.float16, np.float32, np.float64)
 FLOATS = (np.float32, np.float64)

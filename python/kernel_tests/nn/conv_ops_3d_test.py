@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 TOLERANCE = {"float16": 2e-2, "bfloat16": 6e-2, "float32": 1e-5, "float64": 2e-14}
 CASES = [

@@ -6,8 +6,8 @@ import pytest
 import scipy.ndimage
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 ALL = ["float32", "float64", "float16", "int8", "int16", "int32", "int64"]
 ALL += ["uint8", "uint16", "uint32", "uint64"]

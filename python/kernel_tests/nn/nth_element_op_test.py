@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests import op_table
 from tensorwright.python.kernel_tests.op_table import INTEGERS, REALS
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 def _nth(n, reverse=False):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 FLOATS = ["float32", "float64", "float16"]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16"]

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     INTEGERS,
     RANGES,
@@ -15,6 +14,7 @@ from tensorwright.python.framework.quantized_testing import (
     one_code,
 )
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 TYPES = ["quint8", "qint32"]

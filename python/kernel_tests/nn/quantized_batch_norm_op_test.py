@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     codes,
     integers,
@@ -14,6 +13,7 @@ from tensorwright.python.framework.quantized_testing import (
     one_real,
 )
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 MOST = 2.0**20

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.framework.quantized_testing import (
     RANGES,
     codes,
@@ -13,6 +12,7 @@ from tensorwright.python.framework.quantized_testing import (
     one_code,
 )
 from tensorwright.python.kernel_tests.nn.conv_reference import conv
+from tensorwright.python.testing.op_testing import fed
 
 F32 = np.float32
 # Arguments that are known while the graph is built are refused there.

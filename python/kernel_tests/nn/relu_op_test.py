@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import (
     INTEGERS,
     REALS,
@@ -15,6 +14,7 @@ from tensorwright.python.kernel_tests.op_table import (
     values_test,
 )
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 _ALL = [*INTEGERS, *REALS]
 

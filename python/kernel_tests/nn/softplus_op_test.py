@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import (
     REALS,
     Entry,
@@ -14,6 +13,7 @@ from tensorwright.python.kernel_tests.op_table import (
     values_test,
 )
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 
 def _sigmoid(x):

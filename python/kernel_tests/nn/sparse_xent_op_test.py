@@ -6,9 +6,9 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 TOLERANCE = {"float16": 4e-3, "float32": 4e-6, "float64": 1e-14}
 

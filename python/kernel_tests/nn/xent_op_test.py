@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_nn_ops
+from tensorwright.python.testing.op_testing import fed
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-6, "float64": 1e-14}
 

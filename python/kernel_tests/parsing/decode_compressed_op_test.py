@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _TEXTS = [b"", b"a", b"abc" * 1000, np.random.RandomState(0).bytes(300_000)]
 

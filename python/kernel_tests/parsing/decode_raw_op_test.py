@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DTYPES = "float16 float32 float64 int32 uint16 uint8 int16 int8 int64 complex64 complex128 bool"
 

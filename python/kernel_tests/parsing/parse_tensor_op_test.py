@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.framework import tensor_pb2
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DTYPES = (
     "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool "

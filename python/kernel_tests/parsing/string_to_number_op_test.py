@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _FLOATS = (
     "0 -0 1.5 -2.5e10 1e-3 .5 5. +7 inf -inf nan NaN 0x10 -0x1A 0x1p3 1e400 -1e400"

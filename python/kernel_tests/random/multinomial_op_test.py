@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.testing.op_testing import (
     fed,
     values,
 )

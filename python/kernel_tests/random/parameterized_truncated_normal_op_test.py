@@ -6,8 +6,8 @@ import pytest
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_random_ops, random_ops
+from tensorwright.python.testing.op_testing import fed
 
 INF = np.inf
 # (mean, deviation, lower, upper): by normal, uniform and exponential numbers, and turned around.

@@ -6,9 +6,10 @@ import pytest
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate, fed
 from tensorwright.python.ops import gen_random_ops, gen_stateless_random_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate, fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 SEED = [3, 5]
 

@@ -7,8 +7,8 @@ import scipy.special
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_random_ops
+from tensorwright.python.testing.op_testing import fed
 
 # TensorFlow 2.21 draws these.
 OF_SEED_5 = [

@@ -6,8 +6,8 @@ import pytest
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.ops import gen_random_ops
+from tensorwright.python.testing.op_testing import fed
 
 RATES = [0.5, 4.0, 30.0, 1000.0]
 # TensorFlow 2.21 draws these.

@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
 from tensorwright.python.ops import gen_sparse_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DTYPES = [np.float32, np.float64, np.int8, np.int64, np.complex64, np.complex128]
 

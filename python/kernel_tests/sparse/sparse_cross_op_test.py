@@ -9,7 +9,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
 from tensorwright.python.ops import gen_sparse_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _ROWS = np.array([[0, 0], [1, 0], [1, 1]])
 _LETTERS = (_ROWS, np.array([b"a", b"b", b"c"], object), np.array([2, 2]))

@@ -8,7 +8,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
 from tensorwright.python.ops import gen_sparse_ops as gen
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _OPS = {
     "add": (gen.sparse_dense_cwise_add, np.add),

@@ -7,7 +7,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _AXES = [None, (), 0, -1, (0, 1), (2, 0), (0, 1, 2), (1, 1)]
 _REALS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int8, np.uint32]

@@ -6,7 +6,9 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.ops import gen_sparse_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.complex128, object])
@@ -72,8 +74,6 @@ def test_ids_become_coordinates():
     ],
 )
 def test_bad_input(rows, values, shape, words):
-    from tensorwright.python.ops import gen_sparse_ops
-
     arrays = np.array(rows, np.int64), np.array(values), np.array(shape, np.int64)
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         drawn.run(gen_sparse_ops._sparse_reorder, *arrays)

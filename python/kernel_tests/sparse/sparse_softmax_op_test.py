@@ -7,7 +7,8 @@ import scipy.special
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _TOLERANCE = {np.float16: 2e-3, np.float32: 2e-6, np.float64: 1e-13}
 

@@ -7,7 +7,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DTYPES = [np.float32, np.float16, ml_dtypes.bfloat16, np.int8, np.int64, np.uint32]
 

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int16, object])

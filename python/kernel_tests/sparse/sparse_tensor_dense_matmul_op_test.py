@@ -8,7 +8,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
 from tensorwright.python.ops import gen_sparse_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DTYPES = {
     np.float32: 1e-5,

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_spectral_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import fed
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 # Shape, lengths, axes.
 CASES = [

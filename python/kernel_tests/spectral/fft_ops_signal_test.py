@@ -6,8 +6,8 @@ import pytest
 import scipy.fft
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
+from tensorwright.python.testing.op_testing import fed
 
 X = np.random.RandomState(0).normal(size=[2, 70])
 

@@ -6,9 +6,9 @@ import pytest
 import scipy.fft
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import fed
 from tensorwright.python.kernel_tests.op_table import check_gradient
 from tensorwright.python.ops import gen_spectral_ops
+from tensorwright.python.testing.op_testing import fed
 
 COMPLEXES = [np.complex64, np.complex128]
 FLOATS = [np.float32, np.float64]

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import (
+from tensorwright.python.kernel_tests.op_table import rounding
+from tensorwright.python.ops import array_ops, gen_resource_variable_ops
+from tensorwright.python.testing.op_testing import (
     NUMBERS,
     fed,
     gradient_error,
     values,
 )
-from tensorwright.python.kernel_tests.op_table import rounding
-from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 
 
 def run_on_variable(start, build):

@@ -6,8 +6,8 @@ import pytest
 import scipy.stats
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate, fed
 from tensorwright.python.ops import gen_stateless_random_ops
+from tensorwright.python.testing.op_testing import evaluate, fed
 
 UNIFORM, NORMAL, TRUNCATED = (
     tf.random.stateless_uniform,

@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_string_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _WORDS = np.array([[b"", b"a", b"aa"], [b"ab", b"cab", b"abcabc"]], object)
 

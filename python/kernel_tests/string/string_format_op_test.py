@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.core.framework import attr_value_pb2
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _run(tensor):
@@ -49,8 +51,6 @@ def test_as_many_tensors_as_placeholders_are_wanted():
 
 
 def _template():
-    from tensorwright.core.framework import attr_value_pb2
-
     return attr_value_pb2.AttrValue(s=b"%s %s")
 
 

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_string_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _DATA = [b"a", b"b", b"c", b"d", b"e", b"f"]
 _SPLITS = [0, 4, 4, 5, 6]

@@ -2,9 +2,11 @@
 """StringStrip, against Python's bytes.strip."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_white_space_at_the_ends_goes():

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_string_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 TEXTS = ["", "abc", "é€", "日本語", "a\U0001f600b", "\x00\x7f\u0080\uffff", "x" * 100]
 CODECS = {

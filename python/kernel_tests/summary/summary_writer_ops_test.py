@@ -5,7 +5,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_summary_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def make(folder, max_queue=100, flush_millis=10**8, suffix=""):

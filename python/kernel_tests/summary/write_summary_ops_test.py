@@ -11,7 +11,8 @@ import tensorwright as tf
 from tensorwright.core.framework import summary_pb2
 from tensorwright.core.util import event_pb2
 from tensorwright.python.ops import gen_logging_ops, gen_summary_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 NUMBERS = [
     tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.int16, tf.int32,

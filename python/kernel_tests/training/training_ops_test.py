@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_resource_variable_ops, gen_training_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 # A formula changes the list `v` of the variables' values, given scalars `s` by name and
 # the gradient `g`, and returns nothing.

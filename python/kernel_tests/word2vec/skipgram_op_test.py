@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_word2vec_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 NAMES = (
     "vocab_word vocab_freq words_per_epoch current_epoch total_words_processed "

@@ -10,7 +10,8 @@ from moto.server import ThreadedMotoServer
 
 import tensorwright as tf
 from tensorwright.python.lib.io import file_io
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _PARAMS = np.random.RandomState(0).normal(size=[2, 3, 4, 5])
 

@@ -15,12 +15,12 @@ from tensorwright.python.framework.type_aliases import (
     TensorTree,
 )
 from tensorwright.python.ops import (
-    array_ops,
     gen_array_ops,
     gen_control_flow_ops,
     gen_math_ops,
     gen_no_op,
 )
+from tensorwright.python.ops._array import array_ops_shape
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
@@ -38,10 +38,10 @@ def _is_ref(t: Any) -> bool:
 def identity(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
     """The same Tensor, reference or IndexedSlices from ops of its own."""
     if isinstance(data, ops.IndexedSlices):
-        return _map_slices(array_ops.identity, data, name)
+        return _map_slices(array_ops_shape.identity, data, name)
     if isinstance(data, ops.Tensor) and _is_ref(data):
         return gen_array_ops._ref_identity(data, name=name)
-    return array_ops.identity(data, name=name)
+    return array_ops_shape.identity(data, name=name)
 
 
 def _map_slices(function: Any, data: ops.IndexedSlices, name: str | None) -> Any:
@@ -133,8 +133,11 @@ def as_slices(value: Any) -> ops.IndexedSlices:
     """IndexedSlices of all rows of a Tensor; IndexedSlices themselves."""
     if isinstance(value, ops.IndexedSlices):
         return value
-    shape = array_ops.shape_internal(value, optimize=False)
-    rows = array_ops.strided_slice(shape, [0], [1], shrink_axis_mask=1)
+    shape = array_ops_shape.shape_internal(value, optimize=False)
+    ones = gen_array_ops.ones_like(ops.convert_to_tensor([0]))
+    rows = gen_array_ops.strided_slice(
+        shape, [0], [1], ones, shrink_axis_mask=1, name="strided_slice"
+    )
     return ops.IndexedSlices(value, gen_math_ops.range(0, rows, 1), shape)
 
 

@@ -27,6 +27,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
 )
 from tensorwright.python.util import compat, nest
+from tensorwright.python.util.lazy_protos import control_flow_pb2
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 
@@ -67,8 +68,6 @@ class CondContext(ControlFlowContext):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The CondContextDef; None outside `export_scope`."""
-        from tensorwright.core.protobuf import control_flow_pb2
-
         if not protos.in_scope(self, export_scope):
             return None
         proto = control_flow_pb2.CondContextDef(

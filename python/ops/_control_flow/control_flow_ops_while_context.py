@@ -24,6 +24,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     while_context_of,
 )
 from tensorwright.python.util import compat, nest
+from tensorwright.python.util.lazy_protos import control_flow_pb2
 
 
 class WhileContext(ControlFlowContext):
@@ -90,8 +91,6 @@ class WhileContext(ControlFlowContext):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The WhileContextDef; None outside `export_scope`."""
-        from tensorwright.core.protobuf import control_flow_pb2
-
         if not protos.in_scope(self, export_scope):
             return None
 

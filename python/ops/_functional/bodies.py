@@ -16,6 +16,13 @@ from tensorwright.python.framework import dtypes, function_def, op_def_registry,
 from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 from tensorwright.python.ops.list_grad import zeros_of_list
+from tensorwright.python.util.lazy_loader import LazyLoader
+from tensorwright.python.util.lazy_protos import attr_value_pb2
+
+# It imports this module, by way of the gradients of If and While.
+gradients_impl: Any = LazyLoader(
+    "gradients_impl", globals(), "tensorwright.python.ops.gradients_impl"
+)
 
 # Ops with effects that a second time changes nothing, or that only read.
 _REPEATABLE = frozenset(
@@ -29,8 +36,6 @@ _REPEATABLE = frozenset(
 
 def node(op: str, inputs: Sequence[Any], name: str, **attrs: Any) -> Any:
     """A new operation of the default graph."""
-    from tensorwright.core.framework import attr_value_pb2
-
     for key, value in attrs.items():
         if isinstance(value, attr_value_pb2.NameAttrList):
             attrs[key] = attr_value_pb2.AttrValue(func=value)
@@ -44,8 +49,6 @@ def node(op: str, inputs: Sequence[Any], name: str, **attrs: Any) -> Any:
 
 def func(name: str, attrs: Any = ()) -> Any:
     """The value of an attr that names a function."""
-    from tensorwright.core.framework import attr_value_pb2
-
     value = attr_value_pb2.NameAttrList(name=name)
     for key in attrs:
         value.attr[key].CopyFrom(attrs[key])
@@ -173,8 +176,6 @@ class Backward:
     """
 
     def __init__(self, op: Any, called: Any, shapes: Sequence[Any], given: list[int]):
-        from tensorwright.python.ops import gradients_impl
-
         graph = op.graph
         check_repeatable(graph, called.name, op, set())
         definition = function_def.function_def_of(graph, called.name)

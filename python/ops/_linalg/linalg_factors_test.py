@@ -6,8 +6,9 @@ import pytest
 import scipy.linalg
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _RANDOM = np.random.RandomState(11)
 

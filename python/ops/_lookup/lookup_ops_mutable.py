@@ -8,13 +8,13 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_lookup_ops
+from tensorwright.python.ops._io.saveable_object import (
+    SaveableObject,
+    SaveSpec,
+)
 from tensorwright.python.ops._lookup.lookup_ops_tables import (
     LookupInterface,
     check_key_dtype,
-)
-from tensorwright.python.training._saver.saver_saveables import (
-    SaveableObject,
-    SaveSpec,
 )
 
 

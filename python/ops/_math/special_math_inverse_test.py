@@ -6,8 +6,9 @@ import pytest
 import scipy.special
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _SPECIAL = [-1.5, -1.0, -0.0, 0.0, 1.0, 2.0, 2.5, np.inf, -np.inf, np.nan]
 _SYMMETRIC = [

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
-from tensorwright.python.layers import base
 from tensorwright.python.ops import array_ops, variable_scope as vs
+from tensorwright.python.ops._layers import base
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:

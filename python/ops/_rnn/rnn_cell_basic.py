@@ -13,8 +13,8 @@ from tensorwright.python.framework.type_aliases import (
     ShapeLike,
     TensorTree,
 )
-from tensorwright.python.layers import base
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_ops
+from tensorwright.python.ops._layers import base
 from tensorwright.python.ops._rnn.rnn_cell_base import LayerRNNCell
 
 KERNEL, BIAS = "kernel", "bias"

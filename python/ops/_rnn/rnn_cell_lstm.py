@@ -14,7 +14,6 @@ from tensorwright.python.framework.type_aliases import (
     ShapeLike,
     TensorTree,
 )
-from tensorwright.python.layers import base
 from tensorwright.python.ops import (
     array_ops,
     clip_ops,
@@ -22,6 +21,7 @@ from tensorwright.python.ops import (
     math_ops,
     partitioned_variables,
 )
+from tensorwright.python.ops._layers import base
 from tensorwright.python.ops._rnn.rnn_cell_base import LayerRNNCell
 from tensorwright.python.ops._rnn.rnn_cell_basic import BIAS, KERNEL, affine, input_size
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.util.lazy_protos import variable_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -23,8 +24,6 @@ def refuse_control_flow(initial_value: ops.Tensor, name: str) -> None:
 
 def to_proto(variable: Any, export_scope: str | None = None) -> Any:
     """The `VariableDef` of a variable, names without `export_scope/`; None for one that is not in that scope."""
-    from tensorwright.core.framework import variable_pb2
-
     if export_scope is not None and not variable.name.startswith(export_scope):
         return None
 
@@ -70,8 +69,6 @@ def elements(variable_def: Message, import_scope: str | None) -> tuple:
 
 def slice_info_to_proto(part: Any, export_scope: str | None = None) -> Any:
     """The `SaveSliceInfoDef` of a part; None where its variable is not in `export_scope`."""
-    from tensorwright.core.framework import variable_pb2
-
     if export_scope is not None and not part.full_name.startswith(export_scope):
         return None
     return variable_pb2.SaveSliceInfoDef(

@@ -7,7 +7,8 @@ from scipy import integrate, special, stats
 
 import tensorwright as tf
 from tensorwright.python.ops.distributions import beta, gamma, student_t
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 tfd = tf.distributions
 

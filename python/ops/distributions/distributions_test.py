@@ -12,7 +12,8 @@ from tensorwright.python.ops.distributions import (
     laplace,
     normal,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 tfd = tf.distributions
 

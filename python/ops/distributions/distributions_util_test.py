@@ -7,7 +7,8 @@ from scipy import special
 
 import tensorwright as tf
 from tensorwright.python.ops.distributions import special_math, util
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def _run(fetches, feed=None):

@@ -6,11 +6,13 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops.linalg import (
+    linalg,
     linear_operator_algebra,
     linear_operator_diag,
     linear_operator_util,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 la = tf.linalg
 
@@ -752,8 +754,6 @@ def test_variables_are_read_when_they_are_used(resource):
 
 def test_modules_of_the_source_tree():
     assert linear_operator_diag.LinearOperatorDiag is la.LinearOperatorDiag
-    from tensorwright.python.ops.linalg import linalg
-
     assert linalg.LinearOperatorZeros is la.LinearOperatorZeros
     assert linalg.matmul is la.matmul
     assert "LinearOperatorDiag" in dir(la)

@@ -6,8 +6,9 @@ import pytest
 from scipy import special
 
 import tensorwright as tf
-from tensorwright.python.framework.op_testing import evaluate
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.python.testing.op_testing import evaluate
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 _X = np.random.RandomState(5).normal(size=[2, 11, 3]).astype(np.float32)
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.ops import array_ops, gen_array_ops, state_ops, variables
+from tensorwright.python.ops._io.saveable_object import SaveableObject, SaveSpec
 from tensorwright.python.ops.gen_resource_variable_ops import (
     assign_variable_op,
     read_variable_op,
@@ -15,64 +16,6 @@ from tensorwright.python.ops.gen_resource_variable_ops import (
 
 # Ops whose output is a variable.
 _VARIABLE_OPS = {"Variable", "VariableV2", "AutoReloadVariable"}
-
-
-class SaveSpec:
-    """One tensor to save: `slice_spec` ("" for all of it) and `name` in the checkpoint.
-
-    `tensor` may be a function that makes it, to be called where it is saved; then `dtype`
-    and `device` say what it will be.
-    """
-
-    def __init__(
-        self,
-        tensor: ops.Tensor | Callable[[], ops.Tensor],
-        slice_spec: str,
-        name: str,
-        dtype: dtypes.DType | None = None,
-        device: str | None = None,
-    ):
-        self._tensor = tensor
-        self.slice_spec = slice_spec
-        self.name = name
-        if callable(tensor):
-            if dtype is None or device is None:
-                raise ValueError(
-                    "A SaveSpec of a function needs its dtype and its device"
-                )
-            self.dtype, self.device = dtype, device
-        else:
-            self.dtype, self.device = tensor.dtype, tensor.device
-
-    @property
-    def tensor(self) -> ops.Tensor:
-        return self._tensor() if callable(self._tensor) else self._tensor
-
-
-class SaveableObject:
-    """Something with a state of one tensor or more (`specs`); subclasses say how it is restored."""
-
-    def __init__(self, op: Any, specs: list[SaveSpec], name: str):
-        self.op = op
-        self.specs = specs
-        self.name = name
-
-    @property
-    def optional_restore(self) -> bool:
-        return False
-
-    @property
-    def device(self) -> str:
-        return self.specs[0].device
-
-    def restore(
-        self, restored_tensors: list[ops.Tensor], restored_shapes: Any
-    ) -> ops.Operation | ops.Tensor:
-        """An op that sets the state to `restored_tensors`, one for each spec.
-
-        `restored_shapes` is None, or the shapes that they are to be given.
-        """
-        raise NotImplementedError("Calling an abstract method.")
 
 
 class VariableSaveable(SaveableObject):

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tensorwright.python.util.lazy_protos import descriptor, text_format
+
 
 def assertProtoEqual(
     self, a: Any, b: Any, check_initialized: bool = True, normalize_numbers: bool = False,
@@ -16,8 +18,6 @@ def assertProtoEqual(
 
     relative_tolerance: by what share of the larger one two floats may differ.
     """
-    from google.protobuf import text_format
-
     if isinstance(a, (str, bytes)):
         a = text_format.Merge(a, type(b)())
     if check_initialized:
@@ -42,8 +42,6 @@ def assertProtoEqual(
 
 def NormalizeNumberFields(pb: Any) -> Any:
     """Rounds floats to float precision, in place, so that text forms compare equal."""
-    from google.protobuf import descriptor
-
     kinds = descriptor.FieldDescriptor
     for field, value in pb.ListFields():
         repeated = field.label == kinds.LABEL_REPEATED
@@ -67,8 +65,6 @@ def NormalizeNumberFields(pb: Any) -> Any:
 
 def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
     """Gives the floats of `a`, in place, the values of those of `b` that are close."""
-    from google.protobuf import descriptor
-
     if type(a) is not type(b):
         return
     kinds = descriptor.FieldDescriptor

@@ -4,6 +4,7 @@
 import unittest
 
 import pytest
+from google.protobuf import text_format
 
 from tensorwright.python.util.protobuf import compare, compare_test_pb2
 
@@ -14,8 +15,6 @@ class _Case(unittest.TestCase):
 
 
 def _large(text):
-    from google.protobuf import text_format
-
     return text_format.Merge(text, compare_test_pb2.Large())
 
 

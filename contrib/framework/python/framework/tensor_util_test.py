@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.framework.python.framework import graph_util
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 framework = tf.contrib.framework
 

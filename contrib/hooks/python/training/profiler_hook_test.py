@@ -3,8 +3,11 @@
 
 import json
 
+import pytest
+
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_a_timeline_is_written(tmp_path):

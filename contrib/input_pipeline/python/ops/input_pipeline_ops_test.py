@@ -5,7 +5,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib import input_pipeline
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_after_the_last_comes_the_first():

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.layers.python.layers import target_column
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 layers = tf.contrib.layers
 AGES = np.array([[5.0], [25.0], [70.0]], np.float32)

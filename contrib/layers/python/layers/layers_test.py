@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.layers.python.layers import utils
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 layers = tf.contrib.layers
 RNG = np.random.RandomState(3)

@@ -7,7 +7,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.contrib.layers.python.layers import embedding_ops, optimizers
 from tensorwright.contrib.layers.python.ops import sparse_ops
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 layers = tf.contrib.layers
 W = np.array([[1.0, -2.0], [3.0, 0.5]], np.float32)

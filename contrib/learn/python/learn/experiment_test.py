@@ -12,7 +12,8 @@ from tensorwright.contrib.learn.python.learn.utils import (
     input_fn_utils,
     saved_model_export_utils,
 )
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 learn, layers = tf.contrib.learn, tf.contrib.layers
 RNG = np.random.RandomState(0)

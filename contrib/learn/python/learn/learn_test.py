@@ -9,7 +9,8 @@ import pytest
 import tensorwright as tf
 from tensorwright.contrib.learn.python.learn.datasets import base
 from tensorwright.contrib.learn.python.learn.preprocessing import text
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 learn = tf.contrib.learn
 layers = tf.contrib.layers

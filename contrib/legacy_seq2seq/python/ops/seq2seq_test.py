@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 legacy = tf.contrib.legacy_seq2seq
 B, D, N, V, W = 3, 4, 5, 6, 7

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib import losses
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 RNG = np.random.RandomState(2)
 P = RNG.uniform(0.1, 0.9, [3, 4]).astype(np.float32)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+from tensorwright.contrib.metrics.python.ops import histogram_ops
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 metrics = tf.contrib.metrics
 RNG = np.random.RandomState(6)
@@ -93,8 +95,6 @@ def _after(update, value):
     del value
     with tf.control_dependencies([update]):
         hits, alarms = (tf.get_default_graph().get_tensor_by_name(f"auc_using_histogram/hist_{w}_acc:0") for w in ("true", "false"))  # fmt: skip
-        from tensorwright.contrib.metrics.python.ops import histogram_ops
-
         return histogram_ops._area(tf.identity(hits), tf.identity(alarms))
 
 

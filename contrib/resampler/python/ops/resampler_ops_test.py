@@ -2,9 +2,11 @@
 """Tests of contrib.resampler: a shift of an image can be learned."""
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 
 def test_a_shift_is_learned():

@@ -6,7 +6,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.rnn.python.ops import core_rnn_cell
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 rnn = tf.contrib.rnn
 N, B, D, T = 4, 3, 5, 6

@@ -6,7 +6,8 @@ import pytest
 from scipy import signal
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 rnn = tf.contrib.rnn
 N, B, D = 6, 3, 4

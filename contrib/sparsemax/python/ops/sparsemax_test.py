@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 sparsemax, loss = tf.contrib.sparsemax.sparsemax, tf.contrib.sparsemax.sparsemax_loss
 Z = np.random.RandomState(4).randn(7, 5) * 2

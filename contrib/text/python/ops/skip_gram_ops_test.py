@@ -4,7 +4,8 @@
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 text = tf.contrib.text
 WORDS = "the quick brown fox jumps".split()

@@ -9,7 +9,7 @@ from typing import Any
 from tensorwright.python.data.ops import iterator_ops, options as options_lib
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, function, function_graph, ops
-from tensorwright.python.ops import gen_dataset_ops
+from tensorwright.python.ops import gen_dataset_ops, math_ops
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -188,8 +188,6 @@ class DatasetCore:
 def as_int64(value: Any, name: str) -> ops.Tensor:
     """A scalar int64 tensor."""
     if isinstance(value, ops.Tensor) and value.dtype.base_dtype != dtypes.int64:
-        from tensorwright.python.ops import math_ops
-
         return math_ops.cast(value, dtypes.int64, name=name)
     return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)
 

@@ -7,7 +7,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.contrib.slim import nets
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+
+pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 slim = tf.contrib.slim
 MODULES = {"v1": nets.resnet_v1, "v2": nets.resnet_v2}

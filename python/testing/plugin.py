@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pytest fixture for tests that build graphs: a test module that imports it runs each of its tests in a graph of its own.
+"""Fixtures of this tree's tests, a plugin of pytest: `-p tensorwright.python.testing.plugin`, as tf_py_test runs it.
 
-from tensorwright.tools.dev.fresh_graph import fresh_graph as fresh_graph
+A test module with `pytestmark = pytest.mark.usefixtures("fresh_graph")` runs each of its tests in a graph of its own.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import pytest
 import tensorwright as tf
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def fresh_graph() -> Iterator[tf.Graph]:
     """The default graph while a test runs: new and empty."""
     with tf.Graph().as_default() as graph:

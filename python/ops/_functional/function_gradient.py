@@ -17,6 +17,14 @@ from typing import Any
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def
 from tensorwright.python.framework.function_graph import FuncGraph
+from tensorwright.python.ops import array_ops, gen_functional_ops
+from tensorwright.python.util.lazy_loader import LazyLoader
+from tensorwright.python.util.lazy_protos import attr_value_pb2, function_pb2, graph_pb2
+
+# It imports the gradients of all ops, which functions without gradients need not.
+gradients_impl: Any = LazyLoader(
+    "gradients_impl", globals(), "tensorwright.python.ops.gradients_impl"
+)
 
 
 def gradient_of_call(op: Any) -> Any:
@@ -36,9 +44,6 @@ def gradient_of_call(op: Any) -> Any:
 
 def _symbolic_gradient(op: Any, *grads: Any) -> Any:
     """Adds a SymbolicGradient op: it maps inputs and gradients of outputs to gradients of inputs."""
-    from tensorwright.core.framework import attr_value_pb2
-    from tensorwright.python.ops import gen_functional_ops
-
     add_gradient_function(op.graph, op.type, op.node_def.attr)
     func = attr_value_pb2.NameAttrList(name=op.type)
     for key, value in op.node_def.attr.items():
@@ -57,8 +62,6 @@ def _symbolic_gradient(op: Any, *grads: Any) -> Any:
 
 def gradient_of_body(op: Any, *grads: Any) -> Any:
     """The gradient that C++ registered for an op, node by node."""
-    from tensorwright.core.framework import function_pb2
-
     node = op.node_def
     definition = function_pb2.FunctionDef.FromString(
         _pywrap.op_gradient_body(node.SerializeToString())
@@ -77,8 +80,6 @@ def gradient_of_body(op: Any, *grads: Any) -> Any:
 
 def _filled(op: Any, grads: Any) -> list[Any]:
     """The gradients of the outputs; zeros for those that are not used."""
-    from tensorwright.python.ops import array_ops
-
     return [
         array_ops.zeros_like(y) if g is None else g
         for y, g in zip(op.outputs, grads, strict=True)
@@ -114,8 +115,6 @@ def add_gradient_function(graph: Any, name: str, attrs: Any) -> str:
 
 
 def _gradient_def(body: FuncGraph, name: str) -> Any:
-    from tensorwright.python.ops import array_ops, gradients_impl
-
     xs, ys = list(body.inputs), list(body.outputs)
     with body.as_default():
         grad_ys = [
@@ -142,8 +141,6 @@ def _gradient_def(body: FuncGraph, name: str) -> Any:
 
 
 def _note_gradient(graph: Any, name: str, gradient: str) -> None:
-    from tensorwright.core.framework import graph_pb2
-
     graph_def = graph_pb2.GraphDef()
     graph_def.library.gradient.add(function_name=name, gradient_func=gradient)
     graph._import(graph_def.SerializeToString(), "", {}, [], "")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The global step: a scalar integer variable that counts training steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.ops import init_ops, variable_scope
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
+
+def global_step(
+    sess: SessionInterface, global_step_tensor: Variable | ops.Tensor
+) -> int:
+    """The value of the global step in `sess`."""
+    return int(sess.run(global_step_tensor))
+
+
+def get_global_step(graph: ops.Graph | None = None) -> Any:
+    """The graph's global step variable, None if it has none.
+
+    Raises TypeError if the GLOBAL_STEP collection holds more than one, or a value that is
+    no scalar integer variable.
+    """
+    graph = graph or ops.get_default_graph()
+    found = graph.get_collection(ops.GraphKeys.GLOBAL_STEP)
+    if len(found) > 1:
+        raise TypeError(f"Multiple tensors in global_step collection: {found}")
+    if found:
+        step = found[0]
+    else:
+        try:
+            step = graph.get_tensor_by_name("global_step:0")
+        except KeyError:
+            return None
+    assert_global_step(step)
+    return step
+
+
+def create_global_step(graph: ops.Graph | None = None) -> Any:
+    """Makes the graph's global step.  Raises ValueError if there is one."""
+    graph = graph or ops.get_default_graph()
+    there = get_global_step(graph)
+    if there is not None:
+        raise ValueError(f'"global_step" already exists: {there.name}')
+    with graph.as_default(), ops.name_scope(""):
+        return variable_scope.get_variable(
+            ops.GraphKeys.GLOBAL_STEP,
+            shape=[],
+            dtype=dtypes.int64,
+            initializer=init_ops.zeros_initializer(),
+            trainable=False,
+            collections=[ops.GraphKeys.GLOBAL_VARIABLES, ops.GraphKeys.GLOBAL_STEP],
+        )
+
+
+def get_or_create_global_step(graph: ops.Graph | None = None) -> Any:
+    """The graph's global step, made if there is none."""
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
+
+
+def assert_global_step(global_step_tensor: Variable | ops.Tensor) -> None:
+    """Raises TypeError unless the argument is a scalar of an integer dtype."""
+    dtype = global_step_tensor.dtype.base_dtype
+    if not dtype.is_integer:
+        raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')
+    shape = global_step_tensor.get_shape()
+    if shape.ndims not in (0, None):
+        raise TypeError(f'Existing "global_step" is not scalar: {shape}')
