@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who takes what: ends of tensors and views given to others, and control inputs."""
+"""Reroutes the ends of tensors and views to others, and adds control inputs."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tensorwright.python.framework import ops as tf_ops
 
 
 def _indices(chosen: Any, ts: list) -> list[int]:
-    """Numbers in `ts` of numbers and tensors; ValueError for what is not there."""
+    """Returns numbers in `ts` of numbers and tensors; ValueError for a tensor that is not there."""
     found = []
     for item in chosen if isinstance(chosen, (list, tuple)) else [chosen]:
         if isinstance(item, tf_ops.Tensor):
@@ -24,7 +24,7 @@ def _indices(chosen: Any, ts: list) -> list[int]:
 
 
 class SubGraphView:
-    """Operations, what they take from outside, and what they give.
+    """Operations, the tensors that they take from outside, and those that they provide.
 
     It belongs to the graph as it was: edits make new views, or `remap` its inputs and outputs.  A passthrough is a
     tensor that is an input and an output, and of no operation inside.
@@ -63,7 +63,7 @@ class SubGraphView:
         self._output_ts = list(other._output_ts)
 
     def __enter__(self) -> SubGraphView:
-        """`with view.copy() as v: v.remap...` keeps nothing of what happens inside but `v`."""
+        """`with view.copy() as v: v.remap...` drops all changes inside, except those of `v`."""
         return self
 
     def __exit__(self, *args: Any) -> None:
@@ -227,7 +227,7 @@ class SubGraphView:
 
 
 def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
-    """A view of operations and passthroughs: what `select_ops_and_ts` makes of the arguments, or a view itself."""
+    """Returns a view of operations and passthroughs: the selection of `select_ops_and_ts`, or a view itself."""
     if len(args) == 1 and isinstance(args[0], SubGraphView):
         if kwargs:
             raise ValueError("a view takes no further arguments")

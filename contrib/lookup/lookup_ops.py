@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables under the names and arguments of tf.contrib; python/ops/lookup_ops.py has what they are."""
+"""Tables under the names and arguments of tf.contrib; python/ops/lookup_ops.py implements them."""
 
 from __future__ import annotations
 
