@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes of ranges that have no ends as NumPy: what explanations of quantized numbers compare ours with."""
+"""Codes of ranges without ends in NumPy, with which explanations of quantized numbers compare ours."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gradients of Dilation2D as plain loops of NumPy: what its explanation compares ours with."""
+"""The gradients of Dilation2D as plain loops of NumPy, with which its explanation compares ours."""
 
 from __future__ import annotations
 

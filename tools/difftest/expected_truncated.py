@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ParameterizedTruncatedNormal as NumPy: what the explanation of its halves compares ours with."""
+"""ParameterizedTruncatedNormal in NumPy, with which the explanation of its halves compares ours."""
 
 from __future__ import annotations
 

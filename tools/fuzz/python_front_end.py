@@ -34,7 +34,7 @@ _FINDING = 3
 
 
 def write_model(folder: str) -> None:
-    """A SavedModel with what readers look at, and a meta graph beside it."""
+    """Writes a SavedModel with the parts that readers look at, and a meta graph beside it."""
     import tensorwright as tf
 
     with tf.Graph().as_default(), tf.Session() as session:

@@ -19,7 +19,7 @@ from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.signature import Signature
 
 SMALL, BIG, HUGE, SMOOTH = "small", "big", "huge", "smooth"
-# Per rank: what BIG and HUGE shapes are.
+# The shapes of BIG and HUGE draws, by rank.
 _LARGE = {
     BIG: [[], [150_001], [301, 333], [67, 3, 512], [5, 61, 7, 64]],
     HUGE: [[], [4_000_001], [1999, 2003], [61, 67, 1024], [32, 61, 32, 64]],
