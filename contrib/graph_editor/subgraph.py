@@ -153,7 +153,7 @@ class SubGraphView:
     # --- Views like it ----------------------------------------------------------------
 
     def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
-        """With these inputs, numbers or tensors, in this order; a passthrough cannot go."""
+        """Returns a view with these inputs, numbers or tensors, in this order; passthroughs must be among them."""
         result = self.copy()
         chosen = _indices(new_input_indices, self._input_ts)
         result._input_ts = [self._input_ts[i] for i in chosen]
@@ -165,7 +165,7 @@ class SubGraphView:
         return result
 
     def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
-        """With these outputs, numbers or tensors, in this order; one may be there several times."""
+        """Returns a view with these outputs, numbers or tensors, in this order; one may be there several times."""
         result = self.copy()
         chosen = _indices(new_output_indices, self._output_ts)
         result._output_ts = [self._output_ts[i] for i in chosen]
@@ -197,7 +197,7 @@ class SubGraphView:
         return result
 
     def remap_outputs_make_unique(self) -> SubGraphView:
-        """With each output once."""
+        """Returns a view with each output once."""
         result = self.copy()
         result._output_ts = util.unique(self._output_ts)
         return result

@@ -133,7 +133,7 @@ class ControlOutputs:
         return self._outputs
 
     def get(self, op: Any) -> tuple:
-        """Those that run after `op`."""
+        """Returns the operations that run after `op`."""
         return tuple(self._outputs.get(op, ()))
 
     @property

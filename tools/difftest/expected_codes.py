@@ -18,7 +18,7 @@ def _plain(x: np.ndarray) -> np.ndarray:
 
 
 def _rounded(x: Any) -> Any:
-    """To the nearest whole number; a half to the one that is further from 0."""
+    """Rounds to the nearest whole number, and a half to the one that is further from 0."""
     return np.trunc(x + np.copysign(0.5, x))
 
 

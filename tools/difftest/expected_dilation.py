@@ -31,7 +31,7 @@ def _ranges(n: int, window: int, stride: int, rate: int, same: bool) -> list[Any
 
 
 def gradient(d: Difference) -> np.ndarray:
-    """By the image or by the filter: each upstream element goes where the first of the largest sums is.
+    """The gradient by the image or by the filter: each upstream element goes to the first of the largest sums.
 
     A sum that is no number is larger than none, and none is larger than it.
     """

@@ -199,7 +199,7 @@ def _import_meta_graphs(data: bytes) -> None:
 
 
 def run_batch(folder: str, good: bytes, seed: int, first: int) -> None:
-    """In a child: exits with _FINDING where an error is of another kind."""
+    """Runs in a child; exits with _FINDING after an error of another kind."""
     import traceback
 
     from tensorwright.core.protobuf import saved_model_pb2

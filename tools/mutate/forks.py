@@ -131,7 +131,7 @@ def _be_a_child(work: Callable[[Send], None], pipe: BinaryIO) -> None:
         work(lambda message: wire.send(pipe, message))
     except BaseException as error:
         wire.send(pipe, _Raised(f"{type(error).__name__}: {error}"[:2000]))
-    # Nobody's exit handlers: they belong to the parent.
+    # Exit handlers are skipped: they belong to the parent.
     os._exit(0)
 
 

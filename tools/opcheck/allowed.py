@@ -84,7 +84,7 @@ def all_of(op: str, check: str | None = None) -> list[Exemption]:
 
 
 def ops() -> list[str]:
-    """Those that have any."""
+    """Returns the names of the ops that have exemptions."""
     return sorted(_exemptions)
 
 

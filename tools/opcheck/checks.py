@@ -60,7 +60,7 @@ _TERMS = 128
 
 
 def _rounding(values: list) -> float:
-    """By how much a sum of some hundred terms may differ if they are added in another order; see _PRODUCTS."""
+    """Bounds the difference of a sum of some hundred terms that are added in another order; see _PRODUCTS."""
     bound = 0.0
     for value in values:
         if value[0] in sig.FLOATS:

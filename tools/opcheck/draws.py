@@ -162,7 +162,7 @@ class Drawer:
         return types
 
     def _preferred(self, kernels: list[dict[str, list[int]]]) -> list[Any]:
-        """Those that take the first of the preferred dtypes that any takes."""
+        """Returns the kernels that take the first preferred dtype that any of them takes; all if none does."""
         if self.size == HUGE:
             return kernels  # Every dtype is timed.
         for t in self.prefer:

@@ -181,7 +181,7 @@ def _table_asker(b: Any, inputs: list[str]) -> list[str]:
 
 @scenario("TakeManySparseFromTensorsMap")
 def _take_from_map(b: Any, inputs: list[str]) -> list[str]:
-    """From a map of four rows: row i has i + 1 elements.  TensorFlow numbers empty rows last."""
+    """Takes from a map of four rows, of which row i has i + 1 elements.  TensorFlow numbers empty rows last."""
     enum = b.case.attrs["dtype"]
     counts = [1, 2, 3, 4]
     rows = [(row, place) for row, n in enumerate(counts) for place in range(n)]

@@ -249,7 +249,7 @@ class ObservedStochasticTensor(StochasticTensor):
         return self._observed
 
     def loss(self, final_loss: Any, name: str | None = None) -> None:  # type: ignore[override]
-        """None: an observed value depends on nothing."""
+        """Returns None: an observed value depends on nothing."""
 
 
 def _as_tensor(
