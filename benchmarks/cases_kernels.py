@@ -55,7 +55,7 @@ def conv2d_forward_3x3(tf: Any) -> Case:
 
 @case
 def conv2d_backward_3x3(tf: Any) -> Case:
-    """Both gradients: with respect to the input and to the filter."""
+    """Computes both gradients: with respect to the input and to the filter."""
 
     def build() -> Any:
         x, w, dy = _conv_variables(tf)

@@ -36,7 +36,7 @@ def __getattr__(name: str) -> _Any:
         try:
             return _importlib.import_module(dotted)
         except ModuleNotFoundError as error:
-            # Only the module itself is a missing attribute, not what it imports.
+            # Only a missing module itself is a missing attribute; a module that it imports is an error.
             if error.name not in (dotted, None):
                 raise
         if name in _missing.MODULES:

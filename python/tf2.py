@@ -8,4 +8,4 @@ def enabled() -> bool:
 
 
 def disable() -> None:
-    """Nothing: version 1's behaviour is the only one."""
+    """Does nothing: version 1's behaviour is the only one."""

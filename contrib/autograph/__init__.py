@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tf.contrib.autograph`: code that is not to be converted is marked; nothing is converted.
 
-A program of graphs writes `tf.cond` and `tf.while_loop` itself, so what AutoGraph must leave alone runs as it is.
+A program of graphs writes `tf.cond` and `tf.while_loop` itself, so code that AutoGraph must leave alone runs unchanged.
 """
 
 # ruff: noqa: F401

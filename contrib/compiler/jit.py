@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scopes whose operations are marked to be compiled together.
 
-Plans of ours fuse what they can, with the marks and without; a graph that is saved keeps them.
+Our plans fuse what they can, with the marks and without; a saved graph keeps the marks.
 """
 
 from __future__ import annotations

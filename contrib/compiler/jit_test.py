@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a scope carry its marks, and compute what they did."""
+"""Operations of a scope carry its marks, and compute the same values."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.eager`: what of it a program of graphs uses.
+"""`tf.contrib.eager`: the part of it that programs of graphs use.
 
-Nothing runs eagerly here: `executing_eagerly()` is False, and what needs that is missing.  Re-exports, no code.
+Nothing runs eagerly here: `executing_eagerly()` is False, and names that need it are missing.  Re-exports, no code.
 """
 
 # ruff: noqa: F401

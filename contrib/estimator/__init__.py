@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.estimator`: what of estimators came first here: early stopping, clipping, keys that are kept.
+"""`tf.contrib.estimator`: parts of estimators that came first here: early stopping, clipping, keys that are kept.
 
 Re-exports, no code.
 """

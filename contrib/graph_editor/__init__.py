@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.graph_editor`: views of parts of a graph, and what connects, copies and replaces them."""
+"""`tf.contrib.graph_editor`: views of parts of a graph, and functions that connect, copy and replace them."""
 
 from tensorwright.contrib.graph_editor import (
     edit,

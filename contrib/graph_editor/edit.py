@@ -48,7 +48,7 @@ def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple:
 
 
 def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple:
-    """Who takes outputs of a view takes placeholders.
+    """Gives placeholders to the consumers of a view's outputs, in place of the outputs.
 
     Returns:
         (a view of the outputs that were taken, the placeholders).
@@ -108,7 +108,7 @@ def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple:
 
 
 def bypass(sgv: Any) -> tuple:
-    """Who takes outputs of a view takes its inputs, in their order; the view takes placeholders.
+    """Gives a view's inputs to the consumers of its outputs, in their order; the view takes placeholders.
 
     Returns:
         (the view, the placeholders).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of contrib.graph_editor: what graphs compute before and after an edit."""
+"""Tests of contrib.graph_editor: graphs before and after an edit."""
 
 import numpy as np
 import pytest
@@ -266,7 +266,7 @@ def test_copies(graph):
     assert info.original(twin) is graph.h and info.transformed("foo/bar/h") is twin.op
     assert info.transformed(graph.a) is None
     np.testing.assert_allclose(run(twin), run(graph.h))
-    # It waits for what its original waits for.
+    # The copy waits for the operations that its original waits for.
     assert list(info.transformed(graph.g).op.control_inputs) == [graph.c.op]
     assert tf.get_collection("new/mine") == [info.transformed(graph.e)]
     other = tf.Graph()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who takes what: ends of tensors and views given to others, and control inputs."""
+"""Reroutes the ends of tensors and views to others, and adds control inputs."""
 
 from __future__ import annotations
 
@@ -133,12 +133,12 @@ def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple:
 
 
 def swap_outputs(sgv0: Any, sgv1: Any) -> tuple:
-    """Who takes outputs of a view takes those of the other; operations inside both stay as they are."""
+    """Swaps the outputs of two views for their consumers; operations inside both stay as they are."""
     return _outputs(sgv0, sgv1, True)
 
 
 def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple:
-    """Who takes outputs of `sgv1` takes those of `sgv0`."""
+    """Gives the outputs of `sgv0` to the consumers of the outputs of `sgv1`."""
     return _outputs(sgv0, sgv1, False)
 
 

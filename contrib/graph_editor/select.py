@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choosing operations and tensors: by name, by what they are connected with, by walks."""
+"""Selects operations and tensors: by name, by their connections, by walks."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def check_cios(
 ) -> tuple:
     """(control_inputs, control_outputs): `control_ios`, a ControlOutputs, stands for both.
 
-    Raises TypeError for what is none, ValueError where one of both is given too.
+    Raises TypeError for another kind of value, ValueError if one of both is given too.
     """
     if control_ios is not None:
         if not isinstance(control_ios, util.ControlOutputs):
@@ -90,7 +90,7 @@ def get_ops_ios(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list:
-    """Operations that make what `ops` take or take what they make; with control edges those before and after."""
+    """Returns the operations that make inputs of `ops` or take their outputs, also those linked by control edges."""
     control_inputs, control_outputs = check_cios(
         control_inputs, control_outputs, control_ios
     )
@@ -191,12 +191,12 @@ def get_forward_walk_ops(
     stop_at_ts: Any = (),
     control_outputs: Any = None,
 ) -> list:
-    """Operations that are computed from seeds.
+    """Returns the operations that are computed from seeds.
 
     Args:
         seed_ops: operations, or tensors, whose consumers.
         inclusive: whether seeds count.
-        within_ops: what the walk may reach; all if absent.
+        within_ops: the operations that the walk may reach; by default all.
         stop_at_ts: tensors that it does not cross.
         control_outputs: a ControlOutputs, of edges to follow too.
     """

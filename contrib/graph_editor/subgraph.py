@@ -10,7 +10,7 @@ from tensorwright.python.framework import ops as tf_ops
 
 
 def _indices(chosen: Any, ts: list) -> list[int]:
-    """Numbers in `ts` of numbers and tensors; ValueError for what is not there."""
+    """Returns numbers in `ts` of numbers and tensors; ValueError for a tensor that is not there."""
     found = []
     for item in chosen if isinstance(chosen, (list, tuple)) else [chosen]:
         if isinstance(item, tf_ops.Tensor):
@@ -24,7 +24,7 @@ def _indices(chosen: Any, ts: list) -> list[int]:
 
 
 class SubGraphView:
-    """Operations, what they take from outside, and what they give.
+    """Operations, the tensors that they take from outside, and those that they provide.
 
     It belongs to the graph as it was: edits make new views, or `remap` its inputs and outputs.  A passthrough is a
     tensor that is an input and an output, and of no operation inside.
@@ -63,7 +63,7 @@ class SubGraphView:
         self._output_ts = list(other._output_ts)
 
     def __enter__(self) -> SubGraphView:
-        """`with view.copy() as v: v.remap...` keeps nothing of what happens inside but `v`."""
+        """`with view.copy() as v: v.remap...` drops all changes inside, except those of `v`."""
         return self
 
     def __exit__(self, *args: Any) -> None:
@@ -153,7 +153,7 @@ class SubGraphView:
     # --- Views like it ----------------------------------------------------------------
 
     def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
-        """With these inputs, numbers or tensors, in this order; a passthrough cannot go."""
+        """Returns a view with these inputs, numbers or tensors, in this order; passthroughs must be among them."""
         result = self.copy()
         chosen = _indices(new_input_indices, self._input_ts)
         result._input_ts = [self._input_ts[i] for i in chosen]
@@ -165,7 +165,7 @@ class SubGraphView:
         return result
 
     def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
-        """With these outputs, numbers or tensors, in this order; one may be there several times."""
+        """Returns a view with these outputs, numbers or tensors, in this order; one may be there several times."""
         result = self.copy()
         chosen = _indices(new_output_indices, self._output_ts)
         result._output_ts = [self._output_ts[i] for i in chosen]
@@ -197,7 +197,7 @@ class SubGraphView:
         return result
 
     def remap_outputs_make_unique(self) -> SubGraphView:
-        """With each output once."""
+        """Returns a view with each output once."""
         result = self.copy()
         result._output_ts = util.unique(self._output_ts)
         return result
@@ -227,7 +227,7 @@ class SubGraphView:
 
 
 def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
-    """A view of operations and passthroughs: what `select_ops_and_ts` makes of the arguments, or a view itself."""
+    """Returns a view of operations and passthroughs: the selection of `select_ops_and_ts`, or a view itself."""
     if len(args) == 1 and isinstance(args[0], SubGraphView):
         if kwargs:
             raise ValueError("a view takes no further arguments")

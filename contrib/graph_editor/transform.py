@@ -61,7 +61,7 @@ def copy_op_handler(info: Any, op: Any, copy_shape: bool = True) -> tuple:
 
 
 def _move_colocations(info: Any, node: Any) -> None:
-    """Groups that are named by what is copied are named by the copy; in another graph those of others go."""
+    """Colocation groups of copied operations become groups of the copies; in another graph, others are dropped."""
     if "_class" not in node.attr:
         return
     names = {op.name: op_.name for op, op_ in info.transformed_ops.items()}
@@ -211,10 +211,10 @@ class Transformer:
         src_scope: str = "",
         reuse_dst_scope: bool = False,
     ) -> tuple[Any, TransformerInfo]:
-        """(the copied view, TransformerInfo).
+        """Returns (the copied view, TransformerInfo).
 
         Args:
-            sgv: the view, or what `make_view` makes one of.
+            sgv: the view, or an argument of `make_view`.
             dst_graph: the graph of the copy.
             dst_scope: its name scope, which gets a number where there is one of that name and not `reuse_dst_scope`.
             src_scope: the scope of the view; names in it move to the other.
@@ -252,7 +252,7 @@ class Transformer:
         return self._view(info), TransformerInfo(info)
 
     def _finish(self, info: _Info) -> None:
-        """Closes loops, and copies what operations wait for."""
+        """Closes loops, and copies the control inputs of operations."""
         for op, op_ in info.transformed_ops.items():
             if op is op_:
                 continue
@@ -327,7 +327,7 @@ def graph_replace(
     src_scope: str = "",
     reuse_dst_scope: bool = False,
 ) -> Any:
-    """`target_ts` as they were if the keys of `replacement_ts` had been its values: what lies between is copied.
+    """Returns `target_ts` as they would be if `replacement_ts` replaced its keys: the operations between are copied.
 
     Args:
         target_ts: a tensor, or a structure of such.
@@ -335,7 +335,7 @@ def graph_replace(
         dst_scope, src_scope, reuse_dst_scope: as in `Transformer`.
 
     Returns:
-        `target_ts` with copies in the stead of what depends on a key.
+        `target_ts`, with copies of those that depend on a key.
 
     Raises:
         ValueError: where no target depends on a key.

@@ -109,7 +109,7 @@ def get_consuming_ops(ts: Any) -> list:
 
 
 class ControlOutputs:
-    """Which operations run after which, of a graph: what `op.control_inputs` says, the other way."""
+    """Knows which operations of a graph wait for which: the reverse of `op.control_inputs`."""
 
     def __init__(self, graph: Any):
         if not isinstance(graph, tf_ops.Graph):
@@ -133,7 +133,7 @@ class ControlOutputs:
         return self._outputs
 
     def get(self, op: Any) -> tuple:
-        """Those that run after `op`."""
+        """Returns the operations that run after `op`."""
         return tuple(self._outputs.get(op, ()))
 
     @property

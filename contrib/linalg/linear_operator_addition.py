@@ -157,12 +157,13 @@ def add_operators(
     addition_tiers: Sequence[Sequence[Adder]] | None = None,
     name: str | None = None,
 ) -> list[LinearOperator]:
-    """Operators whose sum is that of `operators`, as few as the tiers allow.
+    """Returns operators whose sum is that of `operators`, as few as the tiers allow.
 
     Args:
         operators: operators of one dtype, with dimensions that fit.
         operator_name: the name of the sums.
-        addition_tiers: lists of adders; those of a tier add what they can before the next one's.  None: identities,
+        addition_tiers: lists of adders; those of a tier add as much as they can before the next one's.  None:
+        identities,
             diagonal, triangular, all others, so that one operator is left.
         name: the name of the ops.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables under the names and arguments of tf.contrib; python/ops/lookup_ops.py has what they are."""
+"""Tables under the names and arguments of tf.contrib; python/ops/lookup_ops.py implements them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def index_table_from_tensor(
     dtype: DTypeLike = dtypes.string,
     name: str | None = None,
 ) -> Any:
-    """From the words of a vector to their positions, int64.
+    """Makes a table from the words of a vector to their positions, int64.
 
     Args:
         mapping: the words, strings or integers, each once.
@@ -114,7 +114,7 @@ def index_to_string_table_from_file(
     default_value: str | bytes = "UNK",
     name: str | None = None,
 ) -> HashTable:
-    """From line numbers, int64, to the lines of a file; others have `default_value`."""
+    """Makes a table from line numbers, int64, to the lines of a file; other numbers have `default_value`."""
     return lookup_ops.index_to_string_table_from_file(
         vocabulary_file, vocab_size, default_value, name
     )
@@ -123,7 +123,7 @@ def index_to_string_table_from_file(
 def index_to_string_table_from_tensor(
     mapping: TensorLike, default_value: str | bytes = "UNK", name: str | None = None
 ) -> HashTable:
-    """From positions, int64, to the strings of a vector; others have `default_value`.
+    """Makes a table from positions, int64, to the strings of a vector; others have `default_value`.
 
     Raises:
         ValueError: no mapping.

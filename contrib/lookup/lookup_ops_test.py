@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.contrib.lookup: words to numbers and back, what is refused."""
+"""tf.contrib.lookup: words to numbers and back, refusals."""
 
 import pytest
 

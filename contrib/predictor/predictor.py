@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base of predictors: a graph, a session, and what is fed and fetched by name."""
+"""The base of predictors: a graph, a session, and the tensors to feed and fetch, by name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.rnn`: cells of recurrent networks, and what runs them over sequences."""
+"""`tf.contrib.rnn`: cells of recurrent networks, and functions that run them over sequences."""
 
 from tensorwright.contrib.rnn.python.ops.core_rnn import (
     static_bidirectional_rnn,

@@ -125,7 +125,7 @@ numbers = st.floats(-100, 100, width=32)
     st.permutations(range(4)),
 )
 def test_what_is_fed_replaces_its_tensor_and_no_other(fed, form, order):
-    """In any order, whether the feed is named or held, and whether the value is a number or an array."""
+    """The order is free, the feed may be a name or a tensor, and its value a number or an array."""
     feeds = {
         f"in{i}:0" if form == "name" else defaults[i]: (
             np.array(value, np.float32) if form == "array" else value

@@ -75,7 +75,7 @@ class _LeftBehind:
     """Stands in a forked child for a session of the parent process, whose threads do not exist there."""
 
     def close(self) -> None:
-        """Nothing is running in the child."""
+        """Does nothing, since nothing is running in the child."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(
@@ -90,7 +90,7 @@ _of_parent: list[Any] = []
 
 
 def _leave_sessions() -> None:
-    """In a forked child: sessions of the parent say so when they are used."""
+    """Makes the parent's sessions raise an error in a forked child when they are used."""
     for session in list(_sessions):
         core = session._core
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(core))

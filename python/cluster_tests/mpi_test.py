@@ -92,7 +92,7 @@ def gathers():
 
 @case
 def broadcasts():
-    """From each rank, in each dtype."""
+    """Broadcasts from each rank, in each dtype."""
     fetches = []
     dtypes = (tf.bool, tf.half, tf.float32, tf.float64, tf.int32, tf.int64)
     for root in range(mpi.size()):
@@ -225,7 +225,7 @@ def training():
 
 @case
 def one_that_leaves():
-    """Whoever waits for it hears so."""
+    """The ranks that wait for a rank that has left get an error."""
     if mpi.rank() == 1:
         time.sleep(0.5)
         mpi.shutdown()

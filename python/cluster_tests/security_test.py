@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may call a server, and how much they may ask for: the token, TLS, limits, and clients that are gone."""
+"""Servers check the token and TLS, limit the size of requests, and survive clients that are gone."""
 
 import contextlib
 import datetime

@@ -103,5 +103,5 @@ class RegisterShape:
 
 
 def set_shapes_for_outputs(op: Operation) -> None:
-    """Nothing to do: shapes are inferred when an operation is added."""
+    """Does nothing: shapes are inferred when an operation is added."""
     del op

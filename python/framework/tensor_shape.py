@@ -86,7 +86,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     @classmethod
     def _from_tuple(cls, dims: tuple | None) -> "TensorShape":
-        """From sizes that are known to be None or ints >= 0."""
+        """Makes a shape from sizes that are known to be None or ints >= 0."""
         shape = cls.__new__(cls)
         shape._dims = dims
         return shape

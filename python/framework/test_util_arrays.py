@@ -39,7 +39,7 @@ class ArrayAssertions:
     def assertArrayNear(
         self, farray1: TensorLike, farray2: TensorLike, err: float, msg=None
     ):
-        """Both have equally many elements, and each is within err of its partner."""
+        """Asserts that both have equally many elements, and that each is within err of its partner."""
         first, second = list(farray1), list(farray2)
         self.assertEqual(len(first), len(second), msg=msg)
         for i, number in enumerate(first):

@@ -29,15 +29,15 @@ class WithoutTensors:
     __slots__ = ()
 
     def placeholder_value(self, placeholder_context: object) -> Any:
-        """None: nothing changes from call to call."""
+        """Returns None: nothing changes from call to call."""
         del placeholder_context
 
     def flatten(self) -> list:
-        """The specs of the tensors of a value: none."""
+        """Returns the specs of the tensors of a value: none."""
         return []
 
     def to_tensors(self, value: Any) -> list:
-        """The tensors of `value`: none."""
+        """Returns the tensors of `value`: none."""
         del value
         return []
 

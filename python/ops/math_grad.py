@@ -28,7 +28,7 @@ for _name in ("Floor", "Ceil", "Round", "Rint"):
 
     @ops.RegisterGradient(_name)
     def _step_grad(op: ops.Operation, grad: Any) -> Any:
-        """None: constant wherever it is differentiable."""
+        """Returns None: the op is constant wherever it is differentiable."""
         del op, grad
         return
 
@@ -97,7 +97,7 @@ for _name in ("FloorDiv", "TruncateDiv"):
 
     @ops.RegisterGradient(_name)
     def _integer_div_grad(op: ops.Operation, grad: Any) -> Any:
-        """None: constant wherever it is differentiable."""
+        """Returns None: the op is constant wherever it is differentiable."""
         del op, grad
         return None, None
 

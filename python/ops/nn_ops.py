@@ -94,7 +94,7 @@ def _bias_format(data_format: str) -> str:
 def _value_and_bias(
     value: TensorLike, bias: TensorLike
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both as tensors of the dtype of `value`."""
+    """Returns both as tensors of the dtype of `value`."""
     value = ops.convert_to_tensor(value, name="input")
     bias = ops.convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
     return value, bias

@@ -90,7 +90,7 @@ class ProfileOptionBuilder:
         return self
 
     def with_max_depth(self, max_depth: int) -> ProfileOptionBuilder:
-        """Nothing deeper is shown."""
+        """Hides nodes that are deeper."""
         return self._with(max_depth=max_depth)
 
     def with_min_memory(
@@ -100,7 +100,7 @@ class ProfileOptionBuilder:
         min_residual_bytes: int = 0,
         min_output_bytes: int = 0,
     ) -> ProfileOptionBuilder:
-        """Only what needs so much memory is shown."""
+        """Shows only nodes that need so much memory."""
         return self._with(
             min_bytes=min_bytes,
             min_peak_bytes=min_peak_bytes,
@@ -169,15 +169,15 @@ class ProfileOptionBuilder:
         return self._with(account_displayed_op_only=is_true)
 
     def with_empty_output(self) -> ProfileOptionBuilder:
-        """Nothing is printed."""
+        """Prints nothing."""
         return self._with(output="none")
 
     def with_stdout_output(self) -> ProfileOptionBuilder:
-        """The profile is printed."""
+        """Prints the profile."""
         return self._with(output="stdout")
 
     def with_file_output(self, outfile: str) -> ProfileOptionBuilder:
-        """The profile is written to a file."""
+        """Writes the profile to a file."""
         return self._with(output=f"file:outfile={outfile}")
 
     def with_timeline_output(self, timeline_file: str) -> ProfileOptionBuilder:

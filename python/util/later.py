@@ -17,5 +17,5 @@ def offer(modules: Mapping[str, str]) -> None:
 
 
 def part(name: str) -> ModuleType:
-    """The module that was offered as `name`, imported now if nobody did before.  KeyError if none was."""
+    """Returns the module that was offered as `name`, imported now at the latest.  KeyError if none was."""
     return importlib.import_module(_offered[name])

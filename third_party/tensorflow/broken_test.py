@@ -133,7 +133,7 @@ def test_files_that_are_no_libraries(tmp_path):
 
 
 def test_cut_and_damaged_files_end_nothing(tmp_path):
-    """Whatever bytes of a library are missing or wrong: an error, or a library."""
+    """Any missing or wrong bytes of a library lead to an error, or to a library."""
     whole = (FOLDER / "bad_attr.so").read_bytes()
     for size in [0, 10, 63, 64, 100, len(whole) // 2, len(whole) - 1]:
         damaged = tmp_path / f"damaged_{size}.so"

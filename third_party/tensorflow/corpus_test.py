@@ -699,7 +699,7 @@ def test_many_headers(ops, session):
 
 
 def test_exceptions_are_errors(ops, session):
-    """In a shape function, a constructor, an asynchronous kernel."""
+    """Shape functions, constructors and kernels may throw, asynchronous kernels too."""
     for where, match in [("shape", "shape function threw"), ("no input", "input 7")]:
         with pytest.raises((ValueError, tf.errors.OpError), match=match):
             ops.corpus_throw([1.0], where=where)
@@ -814,7 +814,7 @@ def test_wrong_views_are_errors(ops, session, what, match):
 
 
 def test_a_broken_promise_is_a_warning(ops, session, capfd):
-    """Such ops run in TensorFlow."""
+    """TensorFlow runs such ops."""
     x = tf.placeholder(tf.float32)
     y = ops.corpus_wrong_view(x, what="promise")
     assert session.run(y, {x: [1.0]}).shape == (2,)

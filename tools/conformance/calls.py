@@ -43,7 +43,7 @@ FILE = pathlib.Path(__file__).with_name("calls.txt")
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A line: `reason` says why no call is made, or why `ours` is not what TensorFlow returns."""
+    """A line: `reason` says why no call is made, or why `ours` differs from TensorFlow's result."""
 
     names: tuple[str, ...]
     arguments: str = ""
@@ -89,7 +89,7 @@ def write(calls: Sequence[Call]) -> None:
 
 
 def result(tf: Any, name: str, arguments: str, seed: int = 5) -> str:
-    """Calls a symbol of `tf` in a graph of its own, runs what it returns, and says what came back.
+    """Calls a symbol of `tf` in a graph of its own, runs the result, and describes it.
 
     Raises whatever the call raises.
     """
@@ -208,7 +208,7 @@ def _is_alike(found: str, expected: str) -> bool:
 
 @dataclasses.dataclass
 class Outcome:
-    """The count of all calls: how many symbols there are, how many of them return what TensorFlow returns, and the rest."""
+    """Counts the calls: all symbols, those that return TensorFlow's result, and the rest."""
 
     listed: int
     matching: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public function and class is called once, and returns what TensorFlow returns."""
+"""Every public function and class is called once, and returns TensorFlow's result."""
 
 import json
 import pathlib

@@ -119,7 +119,7 @@ def differences(name: str, wanted: list[Any]) -> list[Difference]:
 
 
 def all_differences() -> tuple[int, int, list[Difference]]:
-    """(ops of 1.3 that match, later ops that match, what differs and is not meant to)."""
+    """Returns (ops of 1.3 that match, later ops that match, unintended differences)."""
     registered = set(registered_ops())
     found: list[Difference] = []
     counts = []

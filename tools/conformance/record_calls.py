@@ -16,7 +16,7 @@ import sys
 import types
 
 _HERE = pathlib.Path(__file__).resolve()
-# Each call is made with these seeds of the graph: what they change is random.
+# Each call is made with these seeds of the graph: results that differ between them are random.
 _SEEDS = (5, 6, 7)
 
 

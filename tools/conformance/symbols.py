@@ -20,7 +20,7 @@ from tensorwright.tools.conformance.op_lists import LISTS
 
 @dataclasses.dataclass
 class Count:
-    """How many of the listed names match, and what the others lack."""
+    """Counts the listed names that match, and describes the others."""
 
     listed: int
     matching: int
@@ -122,7 +122,7 @@ def _differs(root: Any, name: str, want: dict[str, Any]) -> str:
 
 
 def _refuses(function: Any, args: list[str] | None) -> str:
-    """Says what is wrong with the arguments of a function; "" if it takes those."""
+    """Returns the fault in the arguments of a function; "" if it takes those listed."""
     if args is None or "*args" in args:
         return ""
     if not callable(function):

@@ -160,7 +160,7 @@ def _cover(libc: ctypes.CDLL, path: pathlib.Path, by: pathlib.Path) -> None:
 
 
 def _enter(box: pathlib.Path, main: pathlib.Path) -> None:
-    """Puts the box over the system's folders, for this process and what it starts."""
+    """Puts the box over the system's folders, for this process and its children."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
     _own_mounts(libc)

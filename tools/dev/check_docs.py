@@ -68,7 +68,7 @@ GENERATED = re.compile(r"(?:.*/)?gen_(?:\w+|<family>)_ops\.pyi?")
 
 @functools.cache
 def tree() -> tuple[frozenset[str], frozenset[str]]:
-    """(paths of files and folders, all ends of them): what git tracks or would."""
+    """Returns (paths of files and folders, all ends of them) that git tracks or would track."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard"]
     listed = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=True
@@ -137,7 +137,7 @@ def flags_of(program: str) -> str:
 
 
 def wrong_flags(line: str, page: str) -> dict[str, str]:
-    """The options in a command line that its program does not have -> what to say of them."""
+    """Returns the options in a command line that its program does not have -> the words about them."""
     line = line.split(" #", 1)[0].split(" && ", 1)[0]
     found = re.match(r"(?:\$ )?(?:\./run )?(tw) ", line) or PROGRAM.search(line)
     if found is None:
@@ -208,7 +208,7 @@ def wrong_commits(spans: list[str], page: str) -> list[str]:
 
 
 def problems_of(page: str, text: str) -> list[str]:
-    """Describes what `text`, of the page at that path, names and what is not there."""
+    """Describes the names in `text`, of the page at that path, that do not exist."""
     blocks = [block for language, block in FENCE.findall(text) if not language]
     prose = FENCE.sub("", text)
     spans = CODE.findall(prose)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_docs.py names what is missing and lets be what is there, in a small tree of its own."""
+"""check_docs.py reports missing names and accepts existing ones, in a small tree of its own."""
 
 import subprocess
 

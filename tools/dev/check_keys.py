@@ -79,7 +79,7 @@ def keys(changed: str | None) -> dict[str, set[str]]:
 
 
 def _parsed(text: str, base: pathlib.Path) -> dict[str, set[str]]:
-    """aquery prints an action's own key; what its inputs of @debian hold belongs to it."""
+    """aquery prints an action's own key; the contents of its inputs of @debian belong to it."""
     found: dict[str, set[str]] = {target: set() for target in TARGETS}
     for action in text.split("\n\n"):
         target = re.search(r"^  Target: (\S+)", action, re.MULTILINE)

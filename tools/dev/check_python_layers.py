@@ -223,7 +223,7 @@ def circles(imported: dict[str, set[str]]) -> list[list[str]]:
     stack: list[str] = []
     found = []
     for start in imported:
-        # Tarjan's algorithm; a frame is a module and what is left of its imports.
+        # Tarjan's algorithm; a frame is a module and the rest of its imports.
         frames = [] if start in number else [(start, iter(sorted(imported[start])))]
         while frames:
             module, left = frames[-1]
@@ -252,7 +252,7 @@ def circles(imported: dict[str, set[str]]) -> list[list[str]]:
 
 
 def problems(root: pathlib.Path, paths: list[str]) -> list[str]:
-    """Describes what the files `paths` of a tree do against the rules above."""
+    """Describes how the files `paths` of a tree break the rules above."""
     modules = {module_of(path) for path in paths}
     imported: dict[str, set[str]] = {}
     found, used = [], set()

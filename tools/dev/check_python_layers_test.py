@@ -20,7 +20,7 @@ _GOOD = {
 
 @pytest.fixture
 def found(tmp_path, monkeypatch):
-    """What the checker says of the tree above with other texts of some files."""
+    """Returns the checker's output for the tree above, with other texts of some files."""
     monkeypatch.setattr(checker, "INSIDE", {"python/util/low.py": "a reason"})
 
     def check(**texts):

@@ -29,7 +29,7 @@ ELSEWHERE = {
     "function/function_ops": "core/common_runtime/function_test.cc",
 }
 
-# Tests under python/kernel_tests that are of no stem -> what they prove.
+# Tests under python/kernel_tests that are of no stem -> the fact that they prove.
 WHOLE = {
     "nn/kept_filter": "filters that convolutions keep in their own layout from run to run",
 }

@@ -251,7 +251,7 @@ def undisturbed(sync: bool, runs: int, limit: float, keep: bool) -> list[Result]
 
 
 def judge(losses: list[float], result: Result) -> None:
-    """Adds what is wrong with the loss.  Lower is not wrong: a run that was disturbed has seen more."""
+    """Adds a fault if the loss is too high.  Lower is no fault: a disturbed run has seen more examples."""
     spread = max(losses) - min(losses)
     most = max(losses) + spread
     if not result.loss <= most:

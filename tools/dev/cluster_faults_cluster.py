@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clusters of cluster_faults.py: processes that are started again when they die, and what is around them.
+"""The clusters of cluster_faults.py: processes that are restarted when they die, and their surroundings.
 
 A plain cluster is on this machine's loopback interface; that of CutCluster has its parameter server in a network
 namespace, that of SmallDiskCluster its checkpoints on a small disk: both need root.
@@ -24,7 +24,7 @@ from cluster_faults_task import LOST_SECONDS, MAX_SESSIONS, PACE_SECONDS, STEPS
 
 PROGRAM = os.path.abspath(cluster_faults_task.__file__)
 
-# Waits until something is true, starting again what dies; raises Hang when it is too late.
+# Waits until a condition holds, restarting processes that die; raises Hang when it is too late.
 Wait = Callable[[Callable[[], bool]], None]
 
 

@@ -108,7 +108,7 @@ def mutated(message: bytes, rng: random.Random) -> bytes:
 
 
 def send(address: str, file: str, calls: str, seed: str) -> None:
-    """By the peer's Python."""
+    """Sends the calls; the peer's Python runs this function."""
     import collections
 
     import grpc

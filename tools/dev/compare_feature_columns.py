@@ -263,7 +263,7 @@ def _builder(tf, features):
 
 
 def error_cases(tf):
-    """{what: a call that raises}."""
+    """Returns {name of the mistake: a call that raises}."""
     fc = tf.feature_column
     price = fc.numeric_column("price")
     text = fc.categorical_column_with_hash_bucket("text", 10)

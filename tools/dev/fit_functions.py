@@ -29,7 +29,7 @@ ROUNDS = 120
 
 
 def pi() -> D:
-    """By Machin's formula."""
+    """Computes pi by Machin's formula."""
 
     def arctan_of_inverse(n: int) -> D:
         total, power, k = D(0), D(1) / n, 0

@@ -3,7 +3,7 @@
 
 Usage: ./run tools/dev/graph_round_trips.py
 
-Each side writes in a process of its own, and each reads what both wrote: models are run, graphs imported with their
+Each side writes in a process of its own, and each reads the files of both: models are run, graphs imported with their
 variables and collections, events compared value by value.
 """
 

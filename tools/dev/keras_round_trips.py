@@ -154,7 +154,7 @@ def write(side: str, folder: pathlib.Path) -> None:
 
 
 def read(side: str, folder: pathlib.Path) -> None:
-    """Loads what the other side wrote, and prints what differs."""
+    """Loads the other side's files, and prints the differences."""
     keras = library(side)
     for name, (make, shapes) in models(keras).items():
         wanted = list(np.load(folder / f"{name}.npz").values())

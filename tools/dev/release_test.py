@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`release.sh --dry-run` names what small trees lack, and a real run stops there."""
+"""`release.sh --dry-run` names the parts that small trees lack, and a real run stops there."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def _git(folder, *command):
 
 
 def _release(folder, *options):
-    """(exit status, what it printed, in both streams)."""
+    """Returns (exit status, output of both streams)."""
     ran = subprocess.run(
         ["tools/dev/release.sh", *options],
         cwd=folder,

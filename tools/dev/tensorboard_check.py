@@ -32,7 +32,7 @@ from tensorwright.tools.tw import chromium_testutil
 VENV = pathlib.Path(
     os.environ.get("TENSORBOARD_VENV", "~/.cache/tensorwright/tensorboard")
 ).expanduser()
-# Text of the page, with what is in the shadows of its elements.
+# The text of the page, with that in the shadows of its elements.
 TEXT = """(function text(node) {
     let all = node.nodeType === 3 ? node.nodeValue : '';
     if (node.shadowRoot) all += text(node.shadowRoot);

@@ -22,7 +22,7 @@ import zipfile
 from collections.abc import Iterator
 
 TENSORFLOW = pathlib.Path(__file__).resolve().parents[2] / "third_party/tensorflow"
-# C++11 is held to by third_party/tensorflow/standards_test.py, for what every op includes.
+# third_party/tensorflow/standards_test.py covers C++11, for the headers that every op includes.
 STANDARDS = ("14", "17", "20")
 # Sources that were written in C++17.
 NOT_AS_14 = {"later_spellings.cc"}
@@ -70,7 +70,7 @@ def leads_to(header: str, flags: list[str]) -> str:
 
 
 def jobs(flags: list[str], everything: bool) -> Iterator[tuple[str, str, str]]:
-    """(what, standard, source) of each compilation; a source of one line is a path."""
+    """Yields (description, standard, source) of each compilation; a source of one line is a path."""
     wanted = headers()
     if not everything:
         by_target = {leads_to(header, flags): header for header in wanted}

@@ -70,7 +70,7 @@ def commands(block: Block) -> list[Command]:
 
 
 def matches(expected: list[str], printed: str) -> bool:
-    """True if `printed` is what `expected` describes."""
+    """Says whether `printed` fits the description `expected`."""
     pattern = ""
     for line in expected:
         if line.strip() == "...":
@@ -124,7 +124,7 @@ class Shell:
 
 
 def run_page(page: pathlib.Path, wheel: pathlib.Path, tree: bool) -> int:
-    """Runs the page's blocks; how many commands did not do what it says."""
+    """Runs the page's blocks; returns the number of commands whose output differs."""
     failed = count = 0
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copy(wheel, scratch)

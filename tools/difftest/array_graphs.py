@@ -96,7 +96,7 @@ class _ArrayGraph:
             self._constant("lengths", lengths, sig.INT64)
             self._fed("value", [int(lengths.sum()), _ROW])
         else:
-            # Unpack writes in order, and so does what stands for it.
+            # Unpack writes in order, and so does its stand-in.
             self._constant("indices", self._indices(order), sig.INT32)
             self._fed("value", [_SIZE, _ROW])
         own = inputs.get(self.does, ["value", "lengths"])
@@ -105,7 +105,7 @@ class _ArrayGraph:
         return "op"
 
     def _read(self, flow: str) -> list[str]:
-        """Reads what was written: by the op, or one by one after it."""
+        """Reads the written elements: by the op, or one by one after it."""
         after = ["array", flow]
         if self.does == "Concat" or self.does == "Split":
             name = f"TensorArrayConcat{self.version}"

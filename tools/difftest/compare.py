@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two libraries' answers to the same calls: what differs."""
+"""Finds the differences between two libraries' answers to the same calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOLERANCE = {
 }
 
 
-# TensorFlow's threads take what is smaller, a denormal number, for 0.
+# TensorFlow's threads take a smaller number, a denormal one, for 0.
 _SMALLEST = {"d": 2.3e-308, "D": 2.3e-308}
 _SMALLEST_OF_OTHERS = 1.2e-38
 

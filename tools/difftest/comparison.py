@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison: the draws of one op, computed by both libraries, and what came of them."""
+"""Comparison: the draws of one op, computed by both libraries, and the results."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Row:
     reasons: collections.Counter = dataclasses.field(
         default_factory=collections.Counter
     )
-    # The places in explained.TABLE of what explained something.
+    # The places in explained.TABLE of the explanations that were needed.
     explanations: set[int] = dataclasses.field(default_factory=set)
 
 
@@ -123,7 +123,7 @@ class Comparison:
         return self.row
 
     def run_one(self, seed: int) -> Row:
-        """One draw, and what it gives here and there, printed."""
+        """Makes one draw, and prints its results here and there."""
         for size in (draws.SMALL, draws.SMOOTH):
             for case in self._draw([seed], size):
                 self._compare_batch([case], gradients=size == draws.SMOOTH)
@@ -261,7 +261,7 @@ class Comparison:
     # Differences. --------------------------------------------------------------------------------------------
 
     def _differences(self, case: Case, a: dict, b: dict) -> Iterator[Difference]:
-        """All that the answers do not have alike; counts what was compared."""
+        """Yields all differences between the answers; counts the comparisons."""
 
         def differs(kind: str, text: str, **what: Any) -> Difference:
             return Difference(

@@ -49,7 +49,7 @@ class Arrays:
 
 @dataclasses.dataclass
 class Difference:
-    """`text` says it for a person.  The rest is what explanations and second looks judge by."""
+    """A difference: `text` describes it for a person, and explanations and second looks judge by the rest."""
 
     op: str
     kind: str
@@ -60,7 +60,7 @@ class Difference:
     output: int = -1  # The output's number; for a gradient, the number of the input.
     enum: int = 0  # Its dtype; of KERNELS, the one that we lack.
     arrays: Arrays | None = None
-    # All outputs, ours and theirs: what one says of another.
+    # All outputs, ours and theirs: some explanations look at several.
     outputs: tuple[list[Any], list[Any]] = ((), ())  # type: ignore[assignment]
     ours: Any = ""  # For OF_ERRORS, "Class: text" or ""; for SHAPE, the inferred shape.
     theirs: Any = ""

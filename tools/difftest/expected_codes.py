@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes of ranges that have no ends as NumPy: what explanations of quantized numbers compare ours with."""
+"""Codes of ranges without ends in NumPy, with which explanations of quantized numbers compare ours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _plain(x: np.ndarray) -> np.ndarray:
 
 
 def _rounded(x: Any) -> Any:
-    """To the nearest whole number; a half to the one that is further from 0."""
+    """Rounds to the nearest whole number, and a half to the one that is further from 0."""
     return np.trunc(x + np.copysign(0.5, x))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loss of connectionist temporal classification as NumPy, in float64: what its explanations compare ours with."""
+"""The loss of connectionist temporal classification in NumPy, in float64, with which its explanations compare ours."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _of_row(log_p: np.ndarray, labels: list[int], merge: bool) -> Any:
 
 
 def loss(d: Difference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(the losses, the probabilities, what of these the labels take): the gradient is the difference of the latter."""
+    """Returns (the losses, the probabilities, the labels' share of them): the gradient is the latter's difference."""
     x, lengths = np.asarray(d.input(0), np.float64), d.input(3)
     log_p = scipy.special.log_softmax(x, axis=-1)
     losses = np.zeros(x.shape[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gradients of Dilation2D as plain loops of NumPy: what its explanation compares ours with."""
+"""The gradients of Dilation2D as plain loops of NumPy, with which its explanation compares ours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _ranges(n: int, window: int, stride: int, rate: int, same: bool) -> list[Any
 
 
 def gradient(d: Difference) -> np.ndarray:
-    """By the image or by the filter: each upstream element goes where the first of the largest sums is.
+    """The gradient by the image or by the filter: each upstream element goes to the first of the largest sums.
 
     A sum that is no number is larger than none, and none is larger than it.
     """

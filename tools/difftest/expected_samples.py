@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images that are sampled between their pixels as NumPy: what explanations of them compare ours with."""
+"""Images sampled between their pixels in NumPy, with which explanations of them compare ours."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KERNELS: dict[str, tuple[float, Callable[[Any], Any]]] = {
 
 
 def _scaled(d: Difference, axis: int, inside: int, outside: int) -> np.ndarray:
-    """[outside, inside]: what each position of a scaled and moved row takes of each pixel."""
+    """[outside, inside]: the weight of each pixel in each position of a scaled and moved row."""
     scale, by = (np.float32(d.input(i)[axis]) for i in (2, 3))
     inverse = 1 / scale
     stretch = max(inverse, np.float32(1)) if d.attrs["antialias"] else np.float32(1)
@@ -61,7 +61,7 @@ def _scaled(d: Difference, axis: int, inside: int, outside: int) -> np.ndarray:
 
 
 def _summed(weights: np.ndarray, x: np.ndarray, axis: int) -> np.ndarray:
-    """Weighted sums along an axis, in which what has the weight 0 does not count, whatever it is."""
+    """Sums along an axis with weights; an element with the weight 0 does not count, not even a NaN."""
     x = np.moveaxis(x, axis, 0)
     w = weights.reshape(*weights.shape, *[1] * (x.ndim - 1))
     with np.errstate(all="ignore"):
@@ -118,7 +118,7 @@ def resized(d: Difference, x: np.ndarray, shape: Any) -> np.ndarray:
 
 
 def resized_back(d: Difference) -> np.ndarray:
-    """The gradient of ResizeBilinear, which is what ResizeBilinearGrad gives."""
+    """The gradient of ResizeBilinear, which is the result of ResizeBilinearGrad."""
     if d.op == "ResizeBilinearGrad":
         g, shape = d.input(0), d.input(1).shape
     else:
@@ -206,7 +206,7 @@ def projected(d: Difference) -> np.ndarray:
 
 
 def projected_back(d: Difference) -> np.ndarray:
-    """The gradient of ImageProjectiveTransform by the images: what comes from upstream through the inverses."""
+    """The gradient of ImageProjectiveTransform by the images: the upstream gradient through the inverses."""
     g = np.asarray(upstream(d.outputs[0][0]), np.float64)
     t = np.asarray(d.input(1), np.float64)
     matrices = np.concatenate([t, np.ones([len(t), 1])], 1).reshape(-1, 3, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ParameterizedTruncatedNormal as NumPy: what the explanation of its halves compares ours with."""
+"""ParameterizedTruncatedNormal in NumPy, with which the explanation of its halves compares ours."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _blocks(seed: int, seed2: int, at: int) -> Iterator[np.ndarray]:
 
 
 def _uniform(block: np.ndarray, bits: int) -> np.ndarray:
-    """In [0, 1), multiples of 2^-bits."""
+    """Returns numbers in [0, 1), multiples of 2^-bits."""
     return np.float32((block & ((1 << bits) - 1)) / 2.0**bits)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FTRL and dual averaging as NumPy: what explanations of updates compare ours with."""
+"""FTRL and dual averaging in NumPy, with which explanations of updates compare ours."""
 
 from __future__ import annotations
 

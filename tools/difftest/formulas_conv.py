@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutions and their gradients in NumPy, a tap of the filter at a time: what no window reads, it does not spoil."""
+"""Convolutions and their gradients in NumPy, a tap of the filter at a time: an unread element spoils nothing."""
 
 from __future__ import annotations
 

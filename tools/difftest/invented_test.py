@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong results that look like what TensorFlow does otherwise are no differences that are meant."""
+"""Invented wrong results that resemble TensorFlow's differences are not excused by explanations."""
 
 import numpy as np
 import pytest

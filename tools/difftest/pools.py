@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Max pools as plain loops of NumPy: what explanations of pools compare ours with."""
+"""Max pools as plain loops of NumPy, with which explanations of pools compare ours."""
 
 from __future__ import annotations
 

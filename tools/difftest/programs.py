@@ -73,7 +73,7 @@ def power_loop(m: Maker) -> list[Any]:
 
 @program
 def nested_loop(m: Maker) -> list[Any]:
-    """Two loops, one in the other, that share what is constant in both."""
+    """Two loops, one in the other, that share constant values."""
     n, k = m.count(0, 3), m.count(0, 3)
     x, w = m.floats(3), m.floats(3)
 

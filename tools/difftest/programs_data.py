@@ -189,7 +189,7 @@ def snapshot(m: Any, dataset: Any) -> Any:
 
 @_step
 def save_and_load(m: Any, dataset: Any) -> Any:
-    """In shards, which are read in turn."""
+    """Saves in shards, which are read in turn."""
     folder = tempfile.TemporaryDirectory(prefix="difftest")
     weakref.finalize(m, folder.cleanup)
     shards = int(m.rng.randint(1, 4))
@@ -207,7 +207,7 @@ def save_and_load(m: Any, dataset: Any) -> Any:
 
 @_step
 def options(m: Any, dataset: Any) -> Any:
-    """That change no element."""
+    """Sets options that change no element."""
     chosen = m.tf.data.Options()
     chosen.threading.private_threadpool_size = int(m.rng.randint(1, 4))
     chosen.autotune.enabled = bool(m.rng.randint(2))
@@ -322,7 +322,7 @@ def flat_map(m: Any, dataset: Any) -> Any:
 
 @_step
 def interleave(m: Any, dataset: Any) -> Any:
-    """In one thread, or read ahead."""
+    """Interleaves in one thread, or reads ahead."""
     data = m.tf.data.Dataset
     cycle, block = (int(m.rng.randint(1, 5)) for _ in range(2))
     calls = (None, 2)[m.rng.randint(2)]

@@ -38,7 +38,7 @@ _EPSILON = {
     sig.DOUBLE: 2.0**-53,
     sig.COMPLEX128: 2.0**-53,
 }
-# How often the inputs are moved, and how many times what that changes a result may be off.
+# The number of moves of the inputs, and the allowed error in multiples of the change that they make.
 _MOVES, _MOVED = 4, 8.0
 # Ours may be this much further from the referee's than TensorFlow's is; and no more than so many tolerances of the
 # element, or of the largest one: of two that are far off neither is right.
@@ -76,7 +76,7 @@ def judge(
     slack: float = 1.0,
     spread: np.ndarray | float = 0.0,
 ) -> SecondLook:
-    """Is ours, where the two are apart, right or nearer?  `spread`: what moving the inputs changes."""
+    """Judges whether ours, where the two are apart, is right or nearer.  `spread`: the change by moved inputs."""
     arrays = d.arrays
     assert arrays is not None and arrays.ours is not None and arrays.far is not None
     assert arrays.theirs is not None
@@ -165,7 +165,7 @@ def look(
 
 
 def _is_drawn(signature: Signature) -> bool:
-    """Is what it computes drawn by chance?  A wider dtype, or a parameter that is moved, draws something else."""
+    """Says whether results are random: then a wider dtype, or a moved parameter, draws other numbers."""
     return "seed" in signature.attrs and signature.op_def.is_stateful
 
 

@@ -73,7 +73,7 @@ def test_there_is_no_second_look_at_what_is_drawn_by_chance():
     op = "ParameterizedTruncatedNormal"
     case = call(op, np.int32([1]), *np.float32([[0], [1], [-1], [1]]), seed=1, seed2=2)
     d = gave(case, [0.5], [0.25])
-    # Nobody is asked.
+    # The referee asks no one.
     assert referee.look(None, Signature(op), d, {}, 1.0) is None
 
 
@@ -82,7 +82,7 @@ _OPS = sorted(formulas.covered())
 
 @pytest.mark.parametrize("op", _OPS)
 def test_a_formula_says_what_our_kernel_computes(op):
-    """In double precision, on smooth draws: a wrong formula would let a wrong kernel pass."""
+    """The draws are smooth and in double precision: a wrong formula would let a wrong kernel pass."""
     signature, compared = Signature(op), 0
     for seed in range(40):
         try:

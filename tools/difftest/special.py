@@ -247,7 +247,7 @@ def drawn_anew(case: Case) -> bool:
 # TensorFlow's stand-ins. -------------------------------------------------------------------------------------
 
 
-# Stand-ins that are other ops: only what they compute is compared.
+# Stand-ins that are other ops: only their values are compared.
 VALUES_ONLY = frozenset({"TileGrad"})
 # Ops that TensorFlow 2.21 has by another name alone.
 RENAMED = {
@@ -257,7 +257,7 @@ RENAMED = {
 
 
 def stand_in(case: Case, graph: dict[str, Any]) -> dict[str, Any]:
-    """The graph of a call with what TensorFlow 2.21 can run in the place of its node "op"; most are left as they are."""
+    """Returns a call's graph with an op that TensorFlow 2.21 can run in place of "op"; most stay as they are."""
     replace = {
         "TopK": _top_k,
         "TileGrad": _tile_grad,
@@ -290,7 +290,7 @@ def _top_k(g: _Graph, op: Any, case: Case) -> None:
 
 
 def _tile_grad(g: _Graph, op: Any, case: Case) -> None:
-    """As above; the sum over what was repeated is what it computes."""
+    """As above; it computes the sum over the repeated parts."""
     dy, multiples = case.inputs
     fits = multiples.ndim == 1 and multiples.size == dy.ndim and dy.ndim > 0
     if not fits or (multiples <= 0).any() or any(np.array(dy.shape) % multiples):
@@ -370,6 +370,6 @@ def _other_moments(case: Case) -> bool:
 
 
 def _any_vectors(case: Case) -> bool:
-    """Are there vectors more than one of which are beside what the matrix says?"""
+    """Says whether vectors may differ that the matrix does not determine."""
     *_, rows, columns = case.inputs[0].shape
     return bool(case.attrs.get("full_matrices")) and abs(rows - columns) > 1

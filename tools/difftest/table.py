@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of comparisons as text: a line an op, what is behind it, and what the comparison did not reach."""
+"""The results of comparisons as text: a line an op, the details, and the ops that the comparison did not reach."""
 
 from __future__ import annotations
 

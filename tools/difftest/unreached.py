@@ -142,7 +142,7 @@ for _name in (
         COMPUTED: "of a reader of files; python/kernel_tests/io reads TensorFlow's"
     }
 
-# Ops whose gradient is none on both sides, and that is what is compared.
+# Ops that have no gradient on either side, which is then the comparison.
 NO_PATHS = frozenset({"Ceil", "Floor", "FloorDiv", "Rint", "Round", "TruncateDiv"})
 # Ops whose gradient both refuse, with the same class.
 REFUSED = frozenset({"PreventGradient"})
@@ -183,7 +183,7 @@ def problems(rows: list[Any]) -> list[str]:
 
 
 def page(rows: list[Any]) -> list[str]:
-    """The last lines of a run: what was not reached, with the reasons there are."""
+    """Returns the last lines of a run: the ops that were not reached, with the reasons."""
     lines = []
     for row in rows:
         for what in missing(row):

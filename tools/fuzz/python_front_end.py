@@ -34,7 +34,7 @@ _FINDING = 3
 
 
 def write_model(folder: str) -> None:
-    """A SavedModel with what readers look at, and a meta graph beside it."""
+    """Writes a SavedModel with the parts that readers look at, and a meta graph beside it."""
     import tensorwright as tf
 
     with tf.Graph().as_default(), tf.Session() as session:
@@ -199,7 +199,7 @@ def _import_meta_graphs(data: bytes) -> None:
 
 
 def run_batch(folder: str, good: bytes, seed: int, first: int) -> None:
-    """In a child: exits with _FINDING where an error is of another kind."""
+    """Runs in a child; exits with _FINDING after an error of another kind."""
     import traceback
 
     from tensorwright.core.protobuf import saved_model_pb2

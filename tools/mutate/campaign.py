@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which mutants are caught by what: servers are asked, an op at a time on each."""
+"""Finds which checks catch which mutants: it asks servers, an op at a time on each."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Recording:
         return [(name, seconds) for *_, name, seconds in sorted(found)]
 
     def knows(self, op: str) -> bool:
-        """Was it recorded what opcheck's draws make the op do?"""
+        """Whether the op's behaviour in opcheck's draws has been recorded."""
         return op in self._ops
 
     def add(self, item: dict[str, Any]) -> None:
@@ -200,7 +200,8 @@ _SPEAKS_OF = {
 }
 
 
-# Words of mutants.h for what a mutant of a kind, by its number, changes: where that does not happen, nothing is wrong.
+# Words of mutants.h for the events that a mutant of a kind, by its number, changes: without the event, nothing is
+# wrong.
 _EVENT_OF = {
     "end": ("rows", "tails"),
     "ties": ("maxima", "minima"),
@@ -318,7 +319,7 @@ _FIRST = {
 }
 # Opcheck sees faults of these groups and kinds sooner than tests do; in shapes, it does not see too strict ones.
 _OPCHECKS = {*_FIRST, "lax", "dim"} - {SHAPES}
-# Seconds that opcheck may take on top of what it took unmutated, and how many times that.
+# Seconds that opcheck may take on top of its time without the mutant, and the factor of that time.
 _EXTRA, _TIMES = 10.0, 20.0
 # Tests are given to a mutant until they are so many times as long as its budget: they may be faster this time.
 _AMPLE = 3.0
@@ -402,7 +403,7 @@ class Campaign:
         return OpResult(op, verdicts)
 
     def _try_at_night(self, server: Server, op: str, verdicts: list[Verdict]) -> None:
-        """Survivors meet TensorFlow, and opcheck with all its draws; what fails without them proves nothing."""
+        """Tries survivors with TensorFlow and all of opcheck's draws; what fails without a mutant proves nothing."""
         checks = (
             (DIFFTEST, "difftest", {"draws": _DRAWS}),
             (WIDE_OPCHECK, "opcheck", {"effort": Effort()}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an op of this process wrong, for good, or notes what all ops do; a process forked for it calls this."""
+"""Makes an op of this process wrong, for good, or records the behaviour of all ops; a forked process calls this."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _be_a_child(work: Callable[[Send], None], pipe: BinaryIO) -> None:
         work(lambda message: wire.send(pipe, message))
     except BaseException as error:
         wire.send(pipe, _Raised(f"{type(error).__name__}: {error}"[:2000]))
-    # Nobody's exit handlers: they belong to the parent.
+    # Exit handlers are skipped: they belong to the parent.
     os._exit(0)
 
 
@@ -153,7 +153,7 @@ class _ForkedProcess:
 
 
 def _worker_module() -> Any:
-    """worker.py, imported as what it is when it runs: the main program of its folder."""
+    """Imports worker.py under the name that it has when it runs: as the main program of its folder."""
     folder = str(pathlib.Path(processes.__file__).resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -161,7 +161,7 @@ def _worker_module() -> Any:
 
 
 def prepare_workers() -> None:
-    """Imports what forked workers need."""
+    """Imports the modules that forked workers need."""
     _worker_module().library.load(processes.OURS)
 
 

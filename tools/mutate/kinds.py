@@ -25,7 +25,7 @@ PARTITION, CHECKS = "partition", "checks"
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A kind of fault: what kind of check should see it, and what is wrong in words, for numbers 0 and 1.
+    """A kind of fault: the kind of check that should see it, and its description, for numbers 0 and 1.
 
     Gradients have more numbers: 0 is all of them, 1 + i the one by input i; the second text is that of each.
     """
@@ -55,7 +55,7 @@ _KINDS = [
 # fmt: on
 KINDS = {kind.name: kind for kind in _KINDS}
 
-# No fault, with all the hooks of one: what fails then does not fail because of a mutant.
+# No fault, with all the hooks of one: a check that fails with it does not fail because of a mutant.
 NO_FAULT = "none"
 
 # The share of mutants that must be caught.

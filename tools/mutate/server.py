@@ -2,7 +2,7 @@
 """Holds the library and a set of collected tests, and runs them, or opcheck, in forks of itself: server.py FOLDER
 
 main.py starts it and asks over a pipe (wire.py).  It is a pytest session whose loop over the tests serves requests;
-each request's work is done in a forked process, so that what it makes wrong stays there.
+each request's work is done in a forked process, so that its faults stay there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tensorwright.tools.opcheck import checks, wire
 from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding
 from tensorwright.tools.opcheck.processes import Died
 
-# Seconds that a single test may take on top of what it took unmutated, and how many times that.
+# Seconds that a single test may take on top of its time without the mutant, and the factor of that time.
 _EXTRA, _TIMES = 15.0, 20.0
 _OPCHECK_PATIENCE = 120.0
 _DIFFTEST_PATIENCE = 300.0
@@ -66,7 +66,7 @@ class Server:
     # Requests. -----------------------------------------------------------------------------------------------
 
     def do_record_tests(self, tests: list[str]) -> dict[str, Any]:
-        """Runs tests and says of each: whether it passed, its seconds, and what ops did ("lines")."""
+        """Runs tests and returns for each whether it passed, its seconds, and its ops' events ("lines")."""
 
         def work(send: forks.Send) -> None:
             for test, after in _pairs(tests):
@@ -175,7 +175,7 @@ class Server:
 
         answers = forks.in_child(work, _DIFFTEST_PATIENCE)
         if answers.ending:
-            # Who knows what the peer still has to say.
+            # The peer may still be answering.
             lane.theirs.close()
         return _found(answers)
 

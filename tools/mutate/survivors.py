@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""survivors.txt: what is known of mutants that survive."""
+"""survivors.txt: the known facts about mutants that survive."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ GRADIENT_DTYPE = "gradient dtype"
 NAN_LOST = "nan lost"
 # A value that does not depend on a NaN changes with it.
 NAN_SPREAD = "nan spread"
-# No call is as large as what kernels share out.
+# No call is large enough for kernels to share it out.
 THREADS = "threads"
 # There is nothing that could be made odd.
 MALFORMED = "malformed"
@@ -84,7 +84,7 @@ def all_of(op: str, check: str | None = None) -> list[Exemption]:
 
 
 def ops() -> list[str]:
-    """Those that have any."""
+    """Returns the names of the ops that have exemptions."""
     return sorted(_exemptions)
 
 

@@ -37,7 +37,7 @@ from tensorwright.tools.opcheck.signature import Signature
 _MEMORY = 3 << 30
 # Errors that speak of a bug of ours, not of the input.
 _OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
-# Numbers of threads that must give the same; three do not divide evenly what two do.
+# Numbers of threads that must give the same; three do not divide evenly the work that two do.
 _THREADS = (1, 2, 3)
 # Elements from which on kernels share out even the cheapest work; see ParallelFor.
 _SHARED = 20_001
@@ -60,7 +60,7 @@ _TERMS = 128
 
 
 def _rounding(values: list) -> float:
-    """By how much a sum of some hundred terms may differ if they are added in another order; see _PRODUCTS."""
+    """Bounds the difference of a sum of some hundred terms that are added in another order; see _PRODUCTS."""
     bound = 0.0
     for value in values:
         if value[0] in sig.FLOATS:
@@ -139,7 +139,7 @@ class Checker:
         return kept.learn(result, self._limited, _first_draw(name))
 
     def keep_calls(self, name: str) -> list[str]:
-        """The dtypes in which the op computes what it does in the widest."""
+        """Returns the dtypes in which the op computes the same as in the widest."""
         return kept_calls.learn(Signature(name), self._worker, _first_draw(name))
 
     def keep_shapes(self, name: str) -> dict[int, str]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid calls of the collectives, for `tw check-op --library libtensorwright_mpi.so --python` this file.
 
-Groups of one: what several ranks do is in python/cluster_tests/mpi_test.py.
+The groups have one member: python/cluster_tests/mpi_test.py tests several ranks.
 """
 
 from __future__ import annotations

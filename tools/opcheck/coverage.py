@@ -28,7 +28,7 @@ from tensorwright.tools.opcheck.signature import Signature
 
 DOC, SHAPE, KERNEL, GRADIENT, TEST = "doc", "shape", "kernel", "gradient", "test"
 
-# Op -> {what it lacks: why it may}.
+# Op -> {the part that it lacks: the reason why it may}.
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "Abort": {TEST: "it fails or ends the process, so that no kernel ends well"},
     "Fact": {SHAPE: "the smallest op there can be, an example of one without"},

@@ -19,7 +19,7 @@ from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.signature import Signature
 
 SMALL, BIG, HUGE, SMOOTH = "small", "big", "huge", "smooth"
-# Per rank: what BIG and HUGE shapes are.
+# The shapes of BIG and HUGE draws, by rank.
 _LARGE = {
     BIG: [[], [150_001], [301, 333], [67, 3, 512], [5, 61, 7, 64]],
     HUGE: [[], [4_000_001], [1999, 2003], [61, 67, 1024], [32, 61, 32, 64]],
@@ -162,7 +162,7 @@ class Drawer:
         return types
 
     def _preferred(self, kernels: list[dict[str, list[int]]]) -> list[Any]:
-        """Those that take the first of the preferred dtypes that any takes."""
+        """Returns the kernels that take the first preferred dtype that any of them takes; all if none does."""
         if self.size == HUGE:
             return kernels  # Every dtype is timed.
         for t in self.prefer:

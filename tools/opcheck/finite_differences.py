@@ -116,7 +116,7 @@ def _along(gradient: np.ndarray | None, direction: np.ndarray) -> float:
 
 
 def _sizes(gradient: np.ndarray | None, x: np.ndarray) -> float:
-    """Sums lose in terms of what they add, which this is like."""
+    """Returns sizes for rounding: sums lose digits relative to their terms, which are about this large."""
     if gradient is None:
         return 0.0
     return float((np.abs(_wide(gradient)) * np.abs(_wide(x))).sum())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences judge gradients: right ones agree, wrong ones do not, and what says nothing is no agreement."""
+"""Differences judge gradients: right ones agree, wrong ones do not, and unclear ones are no agreement."""
 
 import numpy as np
 import pytest

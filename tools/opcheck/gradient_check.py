@@ -27,14 +27,14 @@ _KINDS = {
     "real": (sig.DOUBLE, sig.FLOAT),
     "complex": (sig.COMPLEX128, sig.COMPLEX64),
 }
-# Draws in search of one that has what is wanted.
+# The number of draws in search of a suitable one.
 _TRIES = 40
 # After so many draws without any number of a kind, the op counts as having none.
 _NONE = 6
 
 
 class GradientCheck:
-    """Differentiates one op; what comes of it goes into its Result."""
+    """Differentiates one op; the results go into its Result."""
 
     def __init__(self, worker: Worker, effort: Effort, result: Result, start: int):
         self._worker, self._effort = worker, effort

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Case as a GraphDef that this library and TensorFlow both read, with what to feed and fetch.
+"""A Case as a GraphDef that this library and TensorFlow both read, with its feeds and fetches.
 
 Inputs are placeholders, of shapes known in full, in part or not at all; references are variables that are assigned
 first.  The op's node is "op".  The graph's dict is what worker.py runs.
@@ -164,7 +164,7 @@ class _Builder:
         return self.knowledge in (KNOWN, CONSTANT)
 
     def _variables(self) -> list[Any]:
-        """Per tensor of Case.flat(): what makes the variable it is the value of, or None."""
+        """Per tensor of Case.flat(): the function that makes its variable, or None."""
         out = []
         for arg, value in zip(self.sig.inputs, self.case.inputs):
             make = self._variable if arg.is_ref else None
@@ -209,7 +209,7 @@ class _Builder:
         return name
 
     def feed(self, name: str, array: np.ndarray, enum: int, argument: str) -> None:
-        """Adds a placeholder that is fed with something else than an input; `argument` is what it stands for."""
+        """Adds a placeholder that is fed with something else than an input; `argument` names what it stands for."""
         if self.knowledge == CONSTANT:
             self.constant(name, array, enum)
             return

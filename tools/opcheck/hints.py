@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`draw`, with the tables of hints loaded: what drivers import."""
+"""`draw`, with the tables of hints loaded, for drivers to import."""
 
 from __future__ import annotations
 

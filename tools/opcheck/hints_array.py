@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Valid inputs of array ops whose signatures do not say what their inputs mean; see draws.hint."""
+"""Valid inputs of array ops whose signatures do not explain their inputs; see draws.hint."""
 
 from __future__ import annotations
 

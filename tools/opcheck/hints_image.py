@@ -169,7 +169,7 @@ def _draw_boxes(d: Drawer):
 
 @hint("ExtractGlimpse", "ExtractGlimpseV2")
 def _glimpse(d: Drawer):
-    # Noise has no seed: what can be compared is what has none.
+    # Noise has no seed, so calls with noise cannot be compared.
     d.attrs["uniform_noise"] = False
     d.attrs["noise"] = "zero"
     shape = _batch(d)

@@ -90,7 +90,7 @@ _JPEGS: dict[tuple[int, int, int, bool], bytes] = {}
 
 
 def jpeg_file(d: Drawer, height: int, width: int) -> bytes:
-    """Encoded by the library under test, which is compared with others by what EncodeJpeg gives."""
+    """Encodes with the library under test, whose EncodeJpeg is compared with other libraries'."""
     from tensorwright.python.client import session
     from tensorwright.python.framework import ops
     from tensorwright.python.ops import gen_image_ops

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Valid inputs of math and bitwise ops whose signatures do not say what their inputs mean; see draws.hint."""
+"""Valid inputs of math and bitwise ops whose signatures do not explain their inputs; see draws.hint."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _pow(d: Drawer):
 
 
 def _scale(d: Drawer) -> float:
-    """At times 100 to a million: other formulae hold there.  Not for derivatives, whose steps are absolute."""
+    """At times 100 to a million, where other formulae hold; 1 for derivatives, whose steps are absolute."""
     if d.size == SMOOTH or d.chance(0.75):
         return 1.0
     return 10.0 ** d.rng.uniform(2, 6)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Valid inputs of quantized ops of neural networks, and of convolutions with what comes before; see draws.hint."""
+"""Valid inputs of quantized ops of neural networks, and of convolutions with steps before; see draws.hint."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Valid calls of word2vec's ops; see draws.hint.
 
-No two words of a text are equally frequent: what order they would have is not said.
+No two words of a text are equally frequent: their order would be undefined.
 """
 
 from __future__ import annotations

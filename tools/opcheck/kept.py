@@ -89,7 +89,7 @@ def sizes(result: Result) -> str:
 
 
 def check(result: Result, kept: Kept, worker: Worker, start: int) -> None:
-    """Finds what the op does not keep any more."""
+    """Finds promises that the op does not keep any more."""
     if not result.valid:
         return  # Nor is anything else known of it.
     order = [NONE, RANK, ALL]

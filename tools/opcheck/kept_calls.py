@@ -35,7 +35,7 @@ from tensorwright.tools.opcheck.signature import Signature
 
 FILE = pathlib.Path(__file__).resolve().with_name("kept_calls.txt")
 
-# Dtypes, and in what order others are looked for to compare them with.
+# Dtypes, and the order in which others are tried for a comparison with them.
 _REFERENCES = [
     (sig.COMPLEXES, (sig.COMPLEX128, sig.COMPLEX64)),
     (sig.FLOATS, (sig.DOUBLE, sig.FLOAT)),
@@ -64,7 +64,7 @@ def write(lines: dict[str, list[str]], file: pathlib.Path = FILE) -> None:
 
 
 def check(result: Result, kept: list[str], worker: Worker, start: int) -> None:
-    """Finds what calls of the op do not give any more."""
+    """Finds results that calls of the op do not give any more."""
     _check_sizes(result, kept, worker, start)
     for attr, enum, reference in _pairs(result.signature):
         name = promises.dtype_name(attr, enum)
@@ -156,7 +156,7 @@ def _pairs(signature: Signature) -> Iterator[tuple[str, int, int]]:
 def _compared(
     worker: Worker, signature: Signature, start: int, attr: str, enum: int, other: int
 ) -> Iterator[tuple[Case, str]]:
-    """Calls that are computed in both dtypes, and what is apart of their results in words."""
+    """Yields calls that are computed in both dtypes, and the differences of their results in words."""
     for seed in range(start, start + _TRIES):
         try:
             case = hints.draw(signature, seed, draws.SMOOTH, (enum,), **{attr: enum})

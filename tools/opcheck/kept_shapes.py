@@ -67,7 +67,7 @@ def wanted(signature: Signature) -> bool:
 
 
 def check(result: Result, kept: dict[int, str], worker: Worker) -> None:
-    """Finds what the op's shape function does not say any more."""
+    """Finds outcomes that the op's shape function does not give any more."""
     for number, outcome in kept.items():
         try:
             now = _outcome(worker, result.signature, number)

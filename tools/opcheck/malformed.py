@@ -35,7 +35,7 @@ _STRINGS = ["", "garbage", b"\xff\x00", "x" * 3000]
 
 
 def spoil(signature: Signature, case: Case, seed: int) -> tuple[Case, str]:
-    """A copy with something odd, and what it is in words."""
+    """Returns a copy with something odd, and its description."""
     rng = np.random.RandomState(seed % (1 << 32))
     case = copy.deepcopy(case)
     case.seed = seed

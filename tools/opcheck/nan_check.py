@@ -162,7 +162,7 @@ class _Output:
 
 
 def _output(value: wire.Array) -> _Output | None:
-    """None of strings and handles, and of nothing."""
+    """Returns None for strings and handles, and for empty arrays."""
     enum, shape, content = value
     if enum in (sig.STRING, sig.RESOURCE, sig.VARIANT) or not content:
         return None

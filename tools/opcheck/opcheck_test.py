@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""opcheck finds what is wrong with ops made wrong, and nothing wrong with the library's."""
+"""opcheck finds the faults of ops made wrong, and no fault of the library's."""
 
 import pathlib
 import subprocess

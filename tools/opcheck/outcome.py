@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much opcheck tries, and what came of it."""
+"""The effort of opcheck, and the results of its checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tensorwright.tools.opcheck.signature import Signature
 
 @dataclasses.dataclass
 class Finding:
-    """Something wrong: which check, what, and the draw that shows it."""
+    """A fault: the check that found it, its description, and the draw that shows it."""
 
     check: str
     text: str
@@ -32,7 +32,7 @@ class Result:
     refusals: list[str] = dataclasses.field(default_factory=list)
     unsuitable: str = ""  # Why no draw was made.
     dtypes: set[tuple[str, int]] = dataclasses.field(default_factory=set)  # In calls.
-    shapes: int = 0  # Outputs compared with what was promised.
+    shapes: int = 0  # Outputs compared with the promised shape.
     unpromised: int = 0  # Outputs of which nothing was.
     unknown_shapes: int = 0  # Not all was promised although all inputs' were known.
     unknown_ranks: int = 0  # Not even the rank was.

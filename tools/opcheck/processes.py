@@ -33,7 +33,7 @@ class Died(Exception):
     def __init__(self, how: str, said: str):
         super().__init__(how)
         self.how = how  # "SIGSEGV", "no answer in 20 s", "exit status 1"
-        self.said = said  # The end of what it printed.
+        self.said = said  # The end of its output.
 
     def __reduce__(self) -> Any:
         # A pool of processes sends it on.
@@ -122,7 +122,7 @@ class Worker:
         for file in self._loads:
             self._send("load", file=file)
             self._receive(120)
-        # Loads what the first run loads, so that the limit counts from there.
+        # These are the libraries of the first run, so that the limit counts from there.
         self._send("ops")
         self._receive(300)
         if self._memory is not None:
@@ -134,7 +134,7 @@ class Worker:
         try:
             wire.send(self._process.stdin, {"do": do, **arguments})
         except BrokenPipeError:
-            pass  # `_receive` says what became of it.
+            pass  # `_receive` reports the end.
 
     def _receive(self, timeout: float) -> Any:
         process = self._process
@@ -158,7 +158,7 @@ class Worker:
             raise Died(how, self._forget()) from None
 
     def _forget(self) -> str:
-        """Drops the process; the end of what it printed."""
+        """Drops the process, and returns the end of its output."""
         assert self._process is not None
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a worker is waited for, and what a driver learns of its death."""
+"""The time for which a driver waits for a worker, and the facts it learns about its death."""
 
 import itertools
 import pickle

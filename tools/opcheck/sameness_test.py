@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results are the same by bits, shapes and dtypes, and what is not a number is no way around it."""
+"""Results are the same if bits, shapes and dtypes are, and a NaN hides no difference."""
 
 import numpy as np
 import pytest

@@ -39,7 +39,7 @@ def program(op: str) -> str | None:
 
 
 def differentiable(op: str) -> bool:
-    """Can the scenario be differentiated by what is fed, here and in TensorFlow?"""
+    """Can the scenario be differentiated by its feeds, here and in TensorFlow?"""
     return op == "Switch" or (op.startswith("TensorArray") and op.endswith("V3"))
 
 
@@ -90,7 +90,7 @@ def _exit(b: Any, inputs: list[str]) -> list[str]:
     enter_op = b.sig.name.replace("Exit", "Enter")
     enter = _typed(b, enter_op, "entered", inputs, b.case.attrs["T"])
     enter.attr["frame_name"].s = b"frame"
-    # The shape of what changes is not known.
+    # The shape of a changing value is not known.
     enter.attr["is_constant"].b = b.shapes_known
     b.op(["entered"])
     return ["op:0"]
@@ -206,7 +206,7 @@ _READER_OF = dict(Write="Read", Scatter="Gather", Split="Concat", Unpack="Pack")
     *(f"TensorArray{do}{v}" for do in _READERS + _WRITERS for v in ("", "V2", "V3"))
 )
 def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
-    """An array of four vectors, written first where the op reads; what the op writes is read."""
+    """An array of four vectors, written first if the op reads; a write of the op is read back."""
     version = b.sig.name[-2:] if b.sig.name[-2:] in ("V2", "V3") else ""
     does = b.sig.name.removeprefix("TensorArray").removesuffix(version)
     enum = b.case.attrs.get("dtype", b.case.attrs.get("T", sig.FLOAT))
@@ -239,7 +239,7 @@ def _tensor_array(b: Any, inputs: list[str]) -> list[str]:
         if not (arg.type in handles and "handle" in arg.name)
     ]
     if does in _WRITERS:
-        # Read is what was written where it was, gathered in its order, joined, or all of it.
+        # The written elements are read back where they are, gathered in order, joined, or all of them.
         reader = _READER_OF[does]
         where = [inputs[1]] if does in ("Write", "Scatter") else []
         read = b.node(

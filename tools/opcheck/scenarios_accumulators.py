@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs around barriers and accumulators: something is in them before the op, and what the op did is seen after it.
+"""Graphs around barriers and accumulators: they hold something before the op, and its effect is read after it.
 
 A barrier is closed before anything is taken out, and of an accumulator no more gradients are asked for than it has:
 nothing waits.
@@ -136,7 +136,7 @@ def _shape_attr(attr: Any, shape: list[int] | None) -> None:
 
 
 def _accumulator(b: Any, enum: int, shape: list[int] | None, sparse: bool) -> str:
-    """An accumulator at its first step, in each run; what comes last."""
+    """Makes an accumulator at its first step, in each run; returns the last node's name."""
     kind = "SparseConditionalAccumulator" if sparse else "ConditionalAccumulator"
     node = b.node(kind, "accumulator", [])
     node.attr["dtype"].type = enum
@@ -191,7 +191,7 @@ def _rows(b: Any, name: str, enum: int, rows: list[int], start: int) -> list[str
 def _two(
     b: Any, handle: str, enum: int, shape: list[int] | None, before: str = ""
 ) -> str:
-    """Applies GRADIENTS gradients of a shape, of rows if there is none; what comes last."""
+    """Applies GRADIENTS gradients of a shape, of rows if there is none; returns the last node's name."""
     for i, rows in enumerate(([0, 2], [1, 2, 3])):
         name = f"gradient{i}"
         gradient = (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs around queues and tables: something is in them before the op, and what the op did is seen after it.
+"""Graphs around queues and tables: they hold something before the op, and its effect is read after it.
 
-A queue is closed before anything is taken out: who asks for too much gets an error instead of waiting.
+A queue is closed before anything is taken out: a request for too much fails instead of waiting.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _queue(b: Any, types: list[int], shapes: list[list[int]]) -> str:
 
 
 def _filled(b: Any, types: list[int]) -> str:
-    """A queue of ELEMENTS elements; the name of what put them in."""
+    """Makes a queue of ELEMENTS elements; returns the name of the last enqueue."""
     queue = _queue(b, types, [[2]] * len(types))
     names = []
     for i, enum in enumerate(types):
@@ -181,7 +181,7 @@ def _table_asker(b: Any, inputs: list[str]) -> list[str]:
 
 @scenario("TakeManySparseFromTensorsMap")
 def _take_from_map(b: Any, inputs: list[str]) -> list[str]:
-    """From a map of four rows: row i has i + 1 elements.  TensorFlow numbers empty rows last."""
+    """Takes from a map of four rows, of which row i has i + 1 elements.  TensorFlow numbers empty rows last."""
     enum = b.case.attrs["dtype"]
     counts = [1, 2, 3, 4]
     rows = [(row, place) for row, n in enumerate(counts) for place in range(n)]

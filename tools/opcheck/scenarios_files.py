@@ -108,7 +108,7 @@ def _named(b: Any, name: str, text: str, vector: bool = False) -> None:
 
 
 def _restored(b: Any) -> list[str]:
-    """Reads what was merged."""
+    """Reads the merged checkpoint."""
     merged = set(np.ravel(b.case.inputs[0]).tolist())
     parts = [i for i in range(PARTS) if b"part%d/ckpt" % i in merged]
     for i in parts:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs around staging areas and staging maps: something is in them before the op, and what the op did is seen after it.
+"""Graphs around staging areas and staging maps: they hold something before the op, and its effect is read after it.
 
-Whoever asks a staging area for what it does not have waits, as TensorFlow's does.  So what is asked for is kept within
-what there is.
+A request for a tuple that a staging area does not have waits, as in TensorFlow.  So requests stay within
+the tuples that are there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _contents(b: Any, prefix: str, types: list[int]) -> list[str]:
 
 
 def _room(b: Any) -> bool:
-    """Whether there is no bound to what may be put in."""
+    """Whether the area takes any number of tuples."""
     return not b.case.attrs["capacity"] and not b.case.attrs["memory_limit"]
 
 
@@ -131,7 +131,7 @@ def _map_stage(b: Any, inputs: list[str]) -> list[str]:
 
 
 def _asked_types(b: Any, indices: np.ndarray) -> list[int]:
-    """The dtypes of tuples that have what the op asks for, where it asks for it."""
+    """Returns the dtypes of tuples that fit the op's request."""
     types = [sig.FLOAT] * COMPONENTS
     for i, enum in zip(np.ravel(indices).tolist(), b.case.attrs["dtypes"]):
         if 0 <= i < COMPONENTS:

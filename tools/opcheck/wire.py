@@ -44,7 +44,7 @@ def decode(data: Array, numpy_type: Any) -> np.ndarray:
 
 def send(pipe: BinaryIO, message: Any) -> None:
     body = pickle.dumps(message, protocol=4)
-    # Not joined: results may be as large as what a worker may take.
+    # The parts are not joined: results may take as much memory as a worker may use.
     for part in (struct.pack("<Q", len(body)), body):
         rest = memoryview(part)
         while rest:

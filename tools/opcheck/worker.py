@@ -171,7 +171,7 @@ def bandwidth() -> float:
 
 
 def limit_memory(extra_bytes: int) -> bool:
-    """From now on the process cannot map more than `extra_bytes` on top of what it has."""
+    """Keeps the process from mapping more than `extra_bytes` on top of its present memory."""
     with open("/proc/self/statm") as f:
         used = int(f.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + extra_bytes, used + extra_bytes))

@@ -107,7 +107,7 @@ def derivative(session: Any, graph: dict[str, Any]) -> dict[str, Any]:
 
 
 class Point:
-    """A graph where it is differentiated: what it gives, and the gradients of a random weighting of that."""
+    """A graph at the point where it is differentiated: its values, and the gradients of a random weighting of them."""
 
     def __init__(self, session: Any, graph: dict[str, Any]):
         self._session = session

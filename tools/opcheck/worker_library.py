@@ -39,7 +39,7 @@ def describe(error: Exception) -> tuple[str, str]:
     if isinstance(error, ValueError):
         name = "InvalidArgumentError"
     text = str(getattr(error, "message", None) or error)
-    # TensorFlow puts where a node was made in front of what it says.
+    # TensorFlow puts the place where a node was made in front of its message.
     text = re.sub(r"\A.*?^Node: '[^']*'\n", "", text, count=1, flags=re.S | re.M)
     text = text.removeprefix("Graph execution error:").strip()
     return name, text[:600]
@@ -57,7 +57,7 @@ def new_session(threads: int, as_is: bool = False) -> Any:
 
 
 def import_graph(graph: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    """(what to fetch, what to feed)."""
+    """Returns (fetches, feeds)."""
     if "program" in graph:
         return _program(graph)
     definition = _GraphDef.FromString(graph["def"])

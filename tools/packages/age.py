@@ -91,7 +91,7 @@ def _unequal(before: Any) -> Any:
 
 
 def _give_numpy_its_manners() -> None:
-    """Functions take again what they took before NumPy 1.16 to 2.0."""
+    """Makes functions take again the arguments that they took before NumPy 1.16 to 2.0."""
     np.cast = _Casts()  # type: ignore[attr-defined]
     np.array = _unequal(np.array)
     np.asarray = _unequal(np.asarray)
@@ -165,7 +165,7 @@ def _give_the_module_imp() -> None:
 
 
 def live_in() -> None:
-    """Gives the running process what the age of the packages had."""
+    """Gives the running process the libraries' behaviour of the packages' age."""
     _give_numpy_its_aliases()
     _give_numpy_its_manners()
     _give_collections_its_classes()

@@ -33,7 +33,7 @@ def python() -> str:
 
 
 def folder(package: Package) -> pathlib.Path:
-    """The folder that holds a package and what it needs in versions of its own, filled if it is not."""
+    """Returns the folder that holds a package and its own versions of requirements, filled if it is not."""
     place = VENV / "packages" / package.name
     noted = place / "installed"
     wanted = " ".join((package.requirement, *package.beside))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of packages' examples: what it counts as run, and the age that it gives; no package is needed."""
+"""The runner of packages' examples: its counts, and the age that it imitates; no package is needed."""
 
 import collections
 import inspect

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of packages' own tests: what it counts and names; no package is needed."""
+"""The runner of packages' own tests: its counts and names; no package is needed."""
 
 import sys
 

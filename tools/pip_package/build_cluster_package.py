@@ -115,7 +115,7 @@ def main(argv: list[str]) -> None:
             stage, pathlib.Path(scratch), places, {FIRST, MPI, *theirs}
         )
 
-        # auditwheel leaves the names of what it leaves out.
+        # auditwheel keeps the names of the libraries that it leaves out.
         wheel_parts.run_tool("wheel", "unpack", wheel, "--dest", scratch)
         unpacked = pathlib.Path(scratch, f"{PACKAGE}-{VERSION}")
         forget(unpacked, theirs)

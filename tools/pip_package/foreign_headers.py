@@ -12,7 +12,7 @@ import pathlib
 import re
 from collections.abc import Iterable, Mapping
 
-# Folder of a library's headers -> what sources include of it by themselves.
+# Folder of a library's headers -> headers that sources include directly.
 DEBIAN = pathlib.Path("/usr/include")
 ENTRIES: Mapping[pathlib.Path, tuple[str, ...]] = {
     DEBIAN: (

@@ -60,7 +60,7 @@ def requirements() -> list[str]:
     return needs
 
 
-# Extra of the wheel -> what `pip install tensorwright[extra]` brings too.
+# Extra of the wheel -> requirements that `pip install tensorwright[extra]` adds.
 EXTRAS = {
     "keras": (
         "Keras==2.3.1",

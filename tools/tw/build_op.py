@@ -135,7 +135,7 @@ def _sources(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
 def build(
     folder: pathlib.Path, name: str, copts: list[str], verbose: bool = False
 ) -> pathlib.Path:
-    """Compiles what has changed since the last time; the library's path."""
+    """Compiles the changed files, and returns the library's path."""
     from tensorwright.python.platform import sysconfig
 
     sources = _sources(folder, "*.cc")

@@ -104,7 +104,7 @@ def prefixes(folder: str) -> list[str]:
 
 
 def what_is_there(path: str) -> str:
-    """Why `find` found nothing, and what may have been meant."""
+    """Says why `find` found nothing, and which path may have been meant."""
     from tensorwright.python.lib.io import file_io
 
     if file_io.is_directory(path):

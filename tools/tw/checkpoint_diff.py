@@ -10,7 +10,7 @@ import numpy as np
 
 
 def compare(paths: Sequence[str], readers: Sequence[Any]) -> int:
-    """Prints what two checkpoints have that is not the same; 1 if there is something, else 0.
+    """Prints the differences of two checkpoints; returns 1 if there are any, else 0.
 
     Holds two tensors at a time.  NaN equals NaN.  OpError for a tensor that cannot be read.
     """

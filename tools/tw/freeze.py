@@ -25,7 +25,7 @@ _NO_RESULTS = ("Assert", "Assign", "AssignVariableOp", "NoOp", "MergeV2Checkpoin
 
 
 class Missing(Exception):
-    """A file or node that is not there; its text says what is."""
+    """A file or node is not there; the text names those that are."""
 
 
 def _read_graph(path: pathlib.Path) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tw freeze: the frozen graph computes what the checkpoint's does."""
+"""tw freeze: the frozen graph computes the same values as the checkpoint's."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tensorwright.tools.tw import main as tw
 
 @pytest.fixture
 def checkpoint(tmp_path):
-    """A path, and what the model gives for [[1, 2]]."""
+    """Returns a path, and the model's result for [[1, 2]]."""
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [None, 2], name="x")
         w = tf.get_variable("w", initializer=[[3.0], [4.0]])

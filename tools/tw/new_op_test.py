@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tw new-op` and what `tw build` does before and after the compiler: wheels."""
+"""`tw new-op`, and the steps of `tw build` before and after the compiler: wheels."""
 
 import base64
 import hashlib

@@ -54,7 +54,7 @@ Shapes = dict[str, list[list[int]]]  # By node, of each output in a run.
 
 
 def shapes_of_run(nodes: Iterable[Any], feeds: Any, step_stats: Any) -> Shapes:
-    """The shapes of what each node gave in the run that these are the nodes, feeds and stats of."""
+    """Returns the shapes of each node's outputs in the run with these nodes, feeds and stats."""
     shapes: Shapes = {}
     nodes = list(nodes)
     for node in nodes:  # Constants are there before the run.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tw plan: text and Graphviz of what a program's sessions run."""
+"""tw plan: text and Graphviz of the plans of a program's sessions."""
 
 import contextlib
 import io

@@ -86,7 +86,7 @@ def tensors_of(infos: Any) -> dict[str, tuple[str, str, str]]:
 
 
 def _ops_text(meta: Any) -> str:
-    """How many nodes a graph has, and what they reach outside of it."""
+    """Returns the number of nodes in a graph, and the resources that they reach outside of it."""
     library = meta.graph_def.library.function
     kinds = {node.op for node in meta.graph_def.node}
     kinds |= {node.op for function in library for node in function.node_def}

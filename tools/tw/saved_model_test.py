@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tw saved-model: shows what is in a SavedModel, and runs it."""
+"""tw saved-model: shows the contents of a SavedModel, and runs it."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def folder(tmp_path):
 
 
 def run(capsys, *args):
-    """The exit status and what was printed."""
+    """Returns the exit status and the output."""
     status = main.main(["saved-model", *map(str, args)])
     captured = capsys.readouterr()
     return status, captured.out, captured.err

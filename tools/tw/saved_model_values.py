@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays by name in .npz and .json files: what `tw saved-model --run` reads and writes."""
+"""Arrays by name in .npz and .json files, which `tw saved-model --run` reads and writes."""
 
 from __future__ import annotations
 

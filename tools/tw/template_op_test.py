@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The op that `tw new-op` writes, built, loaded and used; what load_op_library makes of it."""
+"""The op that `tw new-op` writes, built, loaded and used, and the module that load_op_library makes for it."""
 
 import inspect
 import os

@@ -158,7 +158,7 @@ def _trace(args: argparse.Namespace) -> int:
 
 
 def report(recorder: Recorder, prefix: str, command: str) -> None:
-    """Writes both files and says what is in them."""
+    """Writes both files, and prints their contents in short."""
     from tensorwright.tools.tw import trace_page
 
     sys.stdout.flush()  # The program's own output comes first.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of `tw trace`: what happened as data, and the HTML around it."""
+"""The page of `tw trace`: the recorded events as data, and the HTML around them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tw trace`: what it records, and its page in a real browser."""
+"""`tw trace`: its records, and its page in a real browser."""
 
 import json
 import os

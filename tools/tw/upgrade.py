@@ -64,7 +64,7 @@ def _upgrade(args: argparse.Namespace) -> int:
 
 
 def _upgrade_file(path: pathlib.Path, write: bool) -> int:
-    # Ends of lines stay what they are.
+    # Line endings stay as they are.
     source = path.read_bytes().decode("utf-8")
     changed, notes = upgraded(source)
     for line, text in notes:
@@ -122,7 +122,7 @@ def _edits(use: program_names.Use, text: bytes, at) -> list[_Edit]:
 
 
 def _rename(node: ast.AST, old: str, at) -> _Edit | None:
-    """The new name after what the program calls the package."""
+    """Returns the new name, with the program's own name of the package in front."""
     new = old_names.RENAMED[old]
     spelled = ast.unparse(node)
     tail = old.removeprefix("tf.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The strategy of one device: scopes, replicas, input, values; what is in force where."""
+"""The strategy of one device: scopes, replicas, input, values; the strategy and the context in force."""
 
 import numpy as np
 import pytest

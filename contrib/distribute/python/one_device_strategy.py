@@ -18,7 +18,7 @@ __all__ = ["OneDeviceStrategy"]
 
 
 class OneDeviceStrategy(context.Strategy):
-    """Makes variables, and runs what replicas run, on one device.
+    """Makes variables, and runs the functions of replicas, on one device.
 
     Args:
         device: its name, such as "/cpu:0".
@@ -46,7 +46,7 @@ class OneDeviceStrategy(context.Strategy):
         return [self._device]
 
     def non_slot_devices(self, var_list: Any) -> list[str]:
-        """The devices of what an optimizer keeps beside its variables."""
+        """The devices of the variables that an optimizer keeps beside its own."""
         del var_list
         return [self._device]
 
@@ -59,7 +59,7 @@ class OneDeviceStrategy(context.Strategy):
     # --- Input ----------------------------------------------------------------------
 
     def distribute_dataset(self, dataset_fn: Any) -> Any:
-        """The dataset, or what a function gives."""
+        """Returns the dataset, or the result of a function."""
         return dataset_fn() if callable(dataset_fn) else dataset_fn
 
     experimental_distribute_dataset = distribute_dataset
@@ -94,7 +94,7 @@ class OneDeviceStrategy(context.Strategy):
     def experimental_run_v2(
         self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        """Calls `fn(*args, **kwargs)` in a replica, and returns what it gives."""
+        """Calls `fn(*args, **kwargs)` in a replica, and returns its result."""
         return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})
 
     run = experimental_run_v2
@@ -102,7 +102,7 @@ class OneDeviceStrategy(context.Strategy):
     def experimental_run(
         self, fn: Callable[..., Any], input_iterator: Any = None
     ) -> Any:
-        """Calls `fn` in a replica with the next element of an iterator, and returns what it gives."""
+        """Calls `fn` in a replica with the next element of an iterator, and returns its result."""
         given = () if input_iterator is None else (input_iterator.get_next(),)
         return self.call_for_each_replica(fn, args=given)
 
@@ -158,7 +158,7 @@ class OneDeviceStrategy(context.Strategy):
     def update(
         self, var: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """Calls `fn(var, *args, **kwargs)` on the variable's device, and returns what it gives."""
+        """Calls `fn(var, *args, **kwargs)` on the variable's device, and returns its result."""
         kwargs.pop("grouped", None)
         with ops.colocate_with(var), context.entered(self, None):
             return fn(var, *args, **kwargs)
@@ -166,7 +166,7 @@ class OneDeviceStrategy(context.Strategy):
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """Calls `fn(*args, **kwargs)` on the device, and returns what it gives."""
+        """Calls `fn(*args, **kwargs)` on the device, and returns its result."""
         del colocate_with
         kwargs.pop("grouped", None)
         with ops.device(self._device), context.entered(self, None):

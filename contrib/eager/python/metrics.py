@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics as objects: a call gives what counts a batch, `result()` what all batches make."""
+"""Metrics as objects: a call returns an operation that counts a batch, and `result()` the value over all batches."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Metric:
         return control_flow_ops.group(*(v.initializer for v in self._vars))
 
     def build(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the variables, by `add_variable`; gets what the first call got."""
+        """Makes the variables, by `add_variable`; gets the arguments of the first call."""
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """Counts a batch; returns the arguments."""

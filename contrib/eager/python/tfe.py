@@ -157,11 +157,11 @@ class EagerVariableStore:
         return sorted(self._made, key=lambda v: v.name)
 
     def trainable_variables(self) -> list[Any]:
-        """Those that are trained."""
+        """Returns the variables that are trained."""
         trained = ops.get_collection(ops.GraphKeys.TRAINABLE_VARIABLES)
         return [v for v in self.variables() if any(v is t for t in trained)]
 
     def non_trainable_variables(self) -> list[Any]:
-        """The others."""
+        """Returns the variables that are not trained."""
         trained = self.trainable_variables()
         return [v for v in self.variables() if not any(v is t for t in trained)]

@@ -51,7 +51,7 @@ def gan_model(
     discriminator_scope: str = "Discriminator",
     check_shapes: bool = True,
 ) -> GANModel:
-    """A generator on its inputs, and a discriminator on what it generates and on real data, with the same variables.
+    """Builds a generator on its inputs, and a discriminator on the generated and on real data, with the same variables.
 
     Args:
         generator_fn: a function of the inputs that returns data.

@@ -241,7 +241,7 @@ def _live_through(graph_def, draw):
 
 
 def _child(seed, programs):
-    """How many of its graphs are imported, and how many are not."""
+    """Returns the smaller of two counts: of imported graphs, and of others."""
     draw = random.Random(seed)
     counts = [0, 0]
     end = time.monotonic() + 1.5
@@ -256,7 +256,7 @@ def _child(seed, programs):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_graphs_drawn_at_random_end_no_process(seed):
-    """In a forked child: no crash, no hang; graphs of both kinds are met."""
+    """A forked child neither crashes nor hangs, and meets both valid and invalid graphs."""
     programs = list(_programs())
     child = os.fork()
     if child == 0:

@@ -107,7 +107,7 @@ def test_what_has_none_is_refused():
 
 @pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4)])
 def test_gradient(shape):
-    """By the lower triangle, of what does not depend on the vectors' signs."""
+    """The gradient is that by the lower triangle; the values do not depend on the vectors' signs."""
 
     def projections(x):
         e, v = tf.self_adjoint_eig(x)

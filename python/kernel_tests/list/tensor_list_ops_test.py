@@ -371,7 +371,7 @@ def test_what_the_graph_knows_is_checked_when_it_is_built():
 
 
 def test_lists_in_lists_however_deep_are_given_back():
-    """Whatever holds the outermost one lets all of them go, one after the other."""
+    """The end of the outermost list releases all of them, one after the other."""
     empty = lists.empty_tensor_list(tf.constant([], tf.int32), -1, tf.variant)
     _, nested = tf.while_loop(
         lambda i, handle: i < 100000,

@@ -25,7 +25,7 @@ def run_on_variable(start, build):
 
 
 def divide(a, b):
-    """In the dtype of the variable; towards zero, as C++ divides."""
+    """Divides in the dtype of the variable; integers are rounded towards zero, as in C++."""
     return np.trunc(a / b) if np.issubdtype(a.dtype, np.integer) else a / b
 
 

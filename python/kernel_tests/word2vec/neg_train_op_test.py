@@ -36,7 +36,7 @@ def sigmoid(x):
 
 
 def ascend(w_in, w_out, example, pairs, rate):
-    """In place: by the log likelihood of (word, is it the label) pairs, one after the other."""
+    """Raises the log likelihood of (word, is it the label) pairs, one after the other, in place."""
     change = np.zeros_like(w_in[example])
     for word, is_label in pairs:
         x = w_in[example] @ w_out[word]

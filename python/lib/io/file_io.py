@@ -178,7 +178,7 @@ class FileIO:
             self._open(True).write(compat.as_bytes(file_content))
 
     def read(self, n: int = -1) -> Any:
-        """At most n bytes from the current position on; all by default."""
+        """Reads at most n bytes from the current position on; all by default."""
         with _os_errors(self.__name):
             return self._result(self._open(False).read(n))
 

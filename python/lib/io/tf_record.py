@@ -77,7 +77,7 @@ class TFRecordOptions:
         raise ValueError(f'Not a valid compression_type: "{options}"')
 
     def zlib_numbers(self) -> dict[str, int]:
-        """Those that are set."""
+        """Returns zlib's numbers that are set, by name."""
         numbers = dataclasses.asdict(self)
         del numbers["compression_type"]
         return {name: n for name, n in numbers.items() if n is not None}

@@ -142,7 +142,7 @@ def ssim_multiscale(
 def _comparable(
     a: Any, b: Any, max_val: Any, name: str
 ) -> tuple[ops.Tensor, ops.Tensor, ops.Tensor]:
-    """Both images and the range of their numbers in float32, where the shapes fit."""
+    """Returns both images and the range of their numbers in float32; ValueError if the shapes do not fit."""
     a = ops.convert_to_tensor(a, name="a")
     b = ops.convert_to_tensor(b, name="b", dtype=a.dtype.base_dtype)
     shapes = a.get_shape(), b.get_shape()

@@ -39,7 +39,7 @@ FastHashSpec = HasherSpec("fasthash", None)
 
 
 class StrongHashSpec(HasherSpec):
-    """A keyed hash: without the key, nobody can aim at a bucket.  It is slower."""
+    """A keyed hash, slower: an attacker without the key cannot choose words that fall into one bucket."""
 
     __slots__ = ()
 

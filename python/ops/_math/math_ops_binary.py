@@ -46,7 +46,7 @@ _TRUEDIV_TYPES = {
 
 
 def _pair(x: Any, y: Any) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both operands as tensors of one dtype; TypeError if they differ."""
+    """Returns both operands as tensors of one dtype; TypeError if they differ."""
     x = ops.convert_to_tensor(x, name="x")
     y = ops.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
     return x, y

@@ -125,7 +125,7 @@ def _matmul_by_matrix(
 
 
 def _of_one_batch(a: ops.Tensor, b: ops.Tensor) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both operands, of known ranks, broadcast to one batch where they are known to differ."""
+    """Returns both operands, of known ranks, broadcast to one batch if it is known that theirs differ."""
     batches = [t.get_shape()[:-2] for t in (a, b)]
     both = array_ops.broadcast_static_shape(*batches)
     sizes = [batch.as_list() for batch in batches]

@@ -13,7 +13,7 @@ from tensorwright.python.ops._math.math_ops_binary import _TRUEDIV_TYPES
 
 
 def _operands(x: Any, y: Any) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both as tensors of one dtype; integers become floats."""
+    """Returns both as tensors of one dtype; integers become floats."""
     x = ops.convert_to_tensor(x, name="x")
     y = ops.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
     wide = _TRUEDIV_TYPES.get(x.dtype.base_dtype)

@@ -45,7 +45,7 @@ def erfcinv(x: TensorLike, name: str | None = None) -> ops.Tensor:
 
 
 def ndtri(x: TensorLike, name: str | None = None) -> ops.Tensor:
-    """The quantile of the normal distribution: y such that a normal number is below y with probability x in [0, 1].
+    """The quantile of the normal distribution: a normal number is below y with the probability x in [0, 1].
 
     Any floating dtype, computed in float64; nan elsewhere.  d ndtri / dx = sqrt(2 pi) exp(y^2 / 2).
     """

@@ -202,7 +202,7 @@ def get_logits_and_probs(
     name: str = "get_logits_and_probs",
     dtype: DTypeLike | None = None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both of the one that is given: log odds and probabilities, or (`multidimensional`) of classes [..., n].
+    """Computes from log odds or probabilities both of them, of classes [..., n] if `multidimensional`.
 
     Raises:
         ValueError: where both are given, or neither; for a dtype that is not floating.

@@ -125,7 +125,7 @@ def _given(**arguments: Any) -> None:
 
 
 def _pair(labels: Any, predictions: Any) -> tuple[ops.Tensor, ops.Tensor]:
-    """Both as float32 tensors, of shapes that can be equal."""
+    """Returns both as float32 tensors; ValueError if their shapes cannot be equal."""
     predictions = math_ops.cast(predictions, dtypes.float32)
     labels = math_ops.cast(labels, dtypes.float32)
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())

@@ -68,13 +68,13 @@ class SecondOrStepTimer:
 
 
 class NeverTriggerTimer:
-    """Never triggers."""
+    """A timer that never triggers."""
 
     def reset(self) -> None:
         """Does nothing."""
 
     def should_trigger_for_step(self, step: int) -> bool:
-        """False."""
+        """Returns False."""
         del step
         return False
 
@@ -84,7 +84,7 @@ class NeverTriggerTimer:
         return None, None
 
     def last_triggered_step(self) -> int | None:
-        """None."""
+        """Returns None."""
         return None
 
 

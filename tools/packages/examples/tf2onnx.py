@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf2onnx: the README's Python API; ONNX's reference evaluator gives what the session gives."""
+"""tf2onnx: the README's Python API; ONNX's reference evaluator computes the session's values."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tags each step of a sequence by what comes before and after it."""
+"""Tags each step of a sequence by the steps before and after it."""
 
 import numpy as np
 import tensorflow as tf

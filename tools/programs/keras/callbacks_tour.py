@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checkpoints, early stopping, schedules, logs: what Keras calls while it trains."""
+"""Checkpoints, early stopping, schedules, logs: Keras calls them while it trains."""
 
 import csv
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model as a class: layers in its constructor, what it computes in `call`."""
+"""A model as a class: layers in its constructor, the computation in `call`."""
 
 import numpy as np
 import tensorflow as tf

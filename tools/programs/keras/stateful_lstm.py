@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stateful LSTM adds up numbers over batches: what it has seen counts until it is reset."""
+"""A stateful LSTM adds up numbers over batches: earlier batches count until it is reset."""
 
 import numpy as np
 import tensorflow as tf

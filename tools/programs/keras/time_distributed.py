@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A convnet on each image of a film, and an LSTM over what it says: hierarchical recurrence."""
+"""A convnet on each image of a film, and an LSTM over its outputs: hierarchical recurrence."""
 
 import numpy as np
 import tensorflow as tf

@@ -9,7 +9,7 @@ rng = np.random.RandomState(20)
 
 @tf.RegisterGradient("GuidedRelu")
 def guided_relu(op, grad):
-    """Lets pass what is positive, forth and back."""
+    """Lets positive values pass, forth and back."""
     return tf.where(
         grad > 0,
         tf.where(op.inputs[0] > 0, grad, tf.zeros_like(grad)),

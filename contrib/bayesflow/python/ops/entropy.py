@@ -22,7 +22,7 @@ class ELBOForms:
 
     @staticmethod
     def check_form(form: int) -> None:
-        """ValueError for what is none of them."""
+        """Raises ValueError for an unknown form."""
         if form not in range(4):
             raise ValueError(f"form must be one of ELBOForms, got {form!r}")
 

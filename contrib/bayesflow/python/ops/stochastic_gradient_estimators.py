@@ -36,7 +36,7 @@ def score_function(
     Args:
         stochastic_tensor: has the distribution.
         value: its sample.
-        loss: what it influences, of the shape of the logarithms or one that broadcasts.
+        loss: the loss that the value influences, of the shape of the logarithms or one that broadcasts.
         baseline: None: 0.
         name: the name of the operations.
     """
@@ -49,7 +49,7 @@ def score_function(
 def get_score_function_with_advantage(
     advantage_fn: Estimator | None = None, name: str = "ScoreFunctionWithAdvantage"
 ) -> Estimator:
-    """A score function with what `advantage_fn` gives in the place of the loss; None: the loss."""
+    """Makes a score function with the result of `advantage_fn` in the place of the loss; None: the loss."""
 
     def estimator(stochastic_tensor: Any, value: Any, loss: Any) -> ops.Tensor:
         with ops.name_scope(name):
@@ -75,7 +75,7 @@ def get_score_function_with_constant_baseline(
 def get_score_function_with_baseline(
     baseline_fn: Estimator | None = None, name: str = "ScoreFunction"
 ) -> Estimator:
-    """A score function of the loss less what `baseline_fn` gives; None: `get_mean_baseline()`."""
+    """Makes a score function of the loss less the result of `baseline_fn`; None: `get_mean_baseline()`."""
     made = get_mean_baseline() if baseline_fn is None else baseline_fn
 
     def estimator(stochastic_tensor: Any, value: Any, loss: Any) -> ops.Tensor:

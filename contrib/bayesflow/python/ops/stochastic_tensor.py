@@ -75,7 +75,7 @@ class MeanValue:
         """Called when a block inside begins."""
 
     def declare_inputs(self, unused_stochastic_tensor: Any, unused_inputs_dict: Any) -> None:  # fmt: skip # noqa: E501
-        """Called with what a tensor is made of."""
+        """Gets the values from which a tensor is made."""
 
 
 class SampleValue(MeanValue):
@@ -225,7 +225,7 @@ class ObservedStochasticTensor(StochasticTensor):
 
     Args:
         dist: a distribution.
-        value: what was observed.
+        value: the observed value.
         name: the name of the operations.
 
     Raises:
@@ -249,7 +249,7 @@ class ObservedStochasticTensor(StochasticTensor):
         return self._observed
 
     def loss(self, final_loss: Any, name: str | None = None) -> None:  # type: ignore[override]
-        """None: what was observed depends on nothing."""
+        """Returns None: an observed value depends on nothing."""
 
 
 def _as_tensor(

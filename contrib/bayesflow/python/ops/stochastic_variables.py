@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables that are distributions: what `tf.get_variable` gives is a sample whose parameters are trained."""
+"""Variables that are distributions: `tf.get_variable` returns a sample, whose parameters are trained."""
 
 from __future__ import annotations
 

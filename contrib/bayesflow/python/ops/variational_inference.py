@@ -21,7 +21,7 @@ VI_PRIORS = "_vi_priors"
 
 
 def register_prior(variational: st.StochasticTensor, prior: Any) -> None:
-    """Says what the prior of a variational distribution is, for `elbo`.
+    """Sets the prior of a variational distribution, for `elbo`.
 
     Raises:
         TypeError: something that is no StochasticTensor, or no Distribution.
@@ -45,7 +45,7 @@ def elbo(
     Args:
         log_likelihood: log p(x | Z) of each example.
         variational_with_prior: priors by StochasticTensor; None: those of `register_prior` that the likelihood depends on.
-        keep_batch_dim: whether Z is of each example; else, as of a network's weights, what it adds is summed up.
+        keep_batch_dim: whether each example has its own Z; if not, as for a network's weights, Z's terms are summed up.
         form: ELBOForms: analytic_kl with the known divergence of q and the prior, analytic_entropy with the known
             entropy of q, sample with neither, default with the first that is known.
         name: the name of the operations.
@@ -53,7 +53,7 @@ def elbo(
     Raises:
         ValueError: another form.
         TypeError: keys or values of another kind.
-        NotImplementedError: the form needs what is not known.
+        NotImplementedError: the form needs a density that is not known.
     """
     form = ELBOForms.default if form is None else form
     ELBOForms.check_form(form)
@@ -89,7 +89,7 @@ def _upstream(tensor: ops.Tensor) -> list[Any]:
 
 
 def _term(variational: Any, prior: Any, form: int) -> ops.Tensor:
-    """log p(Z) - log q(Z), or what has its mean."""
+    """log p(Z) - log q(Z), or a term with the same mean."""
     q, z = variational.distribution, variational.value()
     if form in (ELBOForms.default, ELBOForms.analytic_kl):
         try:

@@ -100,7 +100,7 @@ def _name(element: Any) -> str:
 
 
 class _Copier:
-    """Copies operations into one graph, each once: what is there under the name is the copy."""
+    """Copies operations into one graph, each once: an element under the name counts as the copy."""
 
     def __init__(self, graph: ops.Graph, scope: str):
         self._graph = graph
@@ -110,7 +110,7 @@ class _Copier:
         return self.operation(tensor.op).outputs[tensor.value_index]
 
     def operation(self, op: ops.Operation) -> ops.Operation:
-        """The copy of `op`; what it needs is copied first, without recursion: graphs are deep."""
+        """Returns the copy of `op`; its inputs are copied first, without recursion: graphs are deep."""
         waiting, open_ops = [op], set()
         while waiting:
             now = waiting[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements copied to another graph compute there what they computed."""
+"""Elements copied to another graph compute the same values there."""
 
 import numpy as np
 import pytest

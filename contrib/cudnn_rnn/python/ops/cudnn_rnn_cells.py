@@ -24,7 +24,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
 
     Args:
         num_units: size of c and h.
-        reuse: kept for TensorFlow's signature; the variable scope says what is reused.
+        reuse: has no effect; the variable scope decides.
     """
 
     def __init__(self, num_units: int, reuse: bool | None = None):

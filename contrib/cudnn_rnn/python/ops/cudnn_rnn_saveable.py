@@ -73,7 +73,7 @@ def _of_cell(mode: str, found: dict[str, Any], inputs: int, units: int) -> tuple
 
 
 class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
-    """Tells a Saver what to save in the place of a vector of parameters.
+    """Tells a Saver which tensors to save in the place of a vector of parameters.
 
     The tensors are the variables of a `MultiRNNCell` of compatible cells, run by `tf.nn.dynamic_rnn`; of two directions
     those of `stack_bidirectional_dynamic_rnn`.
@@ -131,7 +131,7 @@ class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
         return f"{begin}stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{direction}/{cell}"  # noqa: E501
 
     def restore(self, restored_tensors: list[ops.Tensor], restored_shapes: Any) -> Any:
-        """An op that sets the vector to what the cells' tensors make."""
+        """Returns an op that sets the vector to the joined tensors of the cells."""
         del restored_shapes
         layout = self._layout
         left = list(restored_tensors)

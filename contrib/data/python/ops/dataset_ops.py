@@ -158,7 +158,7 @@ class Iterator(iterator_ops.Iterator):
         return found
 
     def dispose_op(self, name: str | None = None) -> ops.Operation:
-        """An operation that gives up what the iterator holds."""
+        """Returns an operation that frees the iterator's resources."""
         return gen_resource_variable_ops.destroy_resource_op(
             self._iterator_resource, ignore_lookup_error=True, name=name
         )

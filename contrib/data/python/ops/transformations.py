@@ -28,7 +28,7 @@ _Transformation = Callable[[Any], Any]
 def padded_batch_and_drop_remainder(
     batch_size: Any, padded_shapes: Any, padding_values: Any = None
 ) -> _Transformation:
-    """Batches of a known size of elements that are filled up to one shape; what is left over is dropped.
+    """Makes batches of a known size, whose elements are padded to one shape; a smaller last batch is dropped.
 
     Arguments as in `Dataset.padded_batch`.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Distributions made of others: transformed, mixed, rounded; and such that take further arguments."""
+"""Distributions made of others: transformed, mixed or rounded ones, and those that take further arguments."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class _OnePoint(Scalars):
 
 
 class Deterministic(_OnePoint):
-    """`loc` with probability 1; what is at most atol + rtol |loc| away counts as that."""
+    """`loc` with probability 1; a value at most atol + rtol |loc| away counts as `loc`."""
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class _Wishart(distribution.Distribution):
 
     @property
     def cholesky_input_output_matrices(self) -> bool:
-        """Whether what is drawn, and given to log_prob, are Cholesky factors of matrices."""
+        """Whether samples, and values given to log_prob, are Cholesky factors of matrices."""
         return self._of_factors
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks that end a training by what evaluations have measured."""
+"""Hooks that end a training when evaluations have measured certain values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings of what goes away, with the arguments of TensorFlow 1.3."""
+"""Warnings of deprecated names, with the arguments of TensorFlow 1.3."""
 
 # ruff: noqa: F401
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tensorwright.python.util.deprecation import deprecated, deprecated_args
 def deprecated_arg_values(
     date: str | None, instructions: str, **deprecated_kwargs: Any
 ) -> Callable[..., Any]:
-    """A decorator of functions some values of whose arguments will go away.
+    """Decorates functions, some values of whose arguments will go away.
 
     Args:
         date: after which they may, "2017-12-31"; None: in the future.
-        instructions: what to do instead.
+        instructions: the advice in the warning.
         deprecated_kwargs: the values by the names of arguments; `warn_once`, of later releases of TensorFlow, says
             whether there is one warning or one for each call.
 

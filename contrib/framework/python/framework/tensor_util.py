@@ -119,14 +119,14 @@ def _checked_in_run(expected: Any, tensor: ops.Tensor) -> ops.Tensor:
 def with_shape(
     expected_shape: Sequence[int | None] | TensorLike, tensor: TensorLike
 ) -> ops.Tensor:
-    """`tensor`, which must have a shape.
+    """Returns `tensor`, which must have a shape.
 
     Args:
         expected_shape: sizes, where -1 and None stand for any; an int vector; or a tensor of one.
         tensor: a tensor or SparseTensor.
 
     Raises:
-        ValueError: static shapes that differ, or an expected shape that is none; what only a run knows fails it.
+        ValueError: static shapes differ, or the expected shape is none; shapes that only a run knows fail the run.
     """
     if isinstance(tensor, sparse_tensor.SparseTensor):
         raise ValueError("SparseTensor not supported.")

@@ -76,8 +76,8 @@ def arg_scope(
     """Default arguments for functions, or the defaults of a scope that was kept.
 
     Args:
-        list_ops_or_scope: a list or tuple of functions under `add_arg_scope`; or what an
-            `arg_scope` gave, which comes into force as it was, without what is around.
+        list_ops_or_scope: a list or tuple of functions under `add_arg_scope`; or the result of
+            an `arg_scope`, which comes into force as it was, without the scopes around.
         **kwargs: the arguments; those of scopes around stay where they are not given anew.
 
     Yields:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of models, found by names and scopes: re-exports, and what makes them."""
+"""Variables of models, found by names and scopes: re-exports, and the functions that make them."""
 
 from __future__ import annotations
 

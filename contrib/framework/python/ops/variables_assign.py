@@ -22,7 +22,7 @@ VarList = dict[str, Any] | Iterable[Any]
 
 
 def _assignment(pairs: Iterable[tuple[Any, np.ndarray]]) -> Assignment:
-    """(op, feeds): the op assigns what is fed, so that the graph holds no values."""
+    """Returns (op, feeds): the op assigns the fed values, so that the graph holds none."""
     assigns, feeds = [], {}
     for variable, value in pairs:
         fed = array_ops.placeholder(
@@ -34,7 +34,7 @@ def _assignment(pairs: Iterable[tuple[Any, np.ndarray]]) -> Assignment:
 
 
 def assign_from_values(var_names_to_values: dict[str, np.ndarray]) -> Assignment:
-    """An operation that assigns values to variables, and what it must be fed.
+    """Returns an operation that assigns values to variables, and its feeds.
 
     Args:
         var_names_to_values: values by the full names of variables.
@@ -112,12 +112,12 @@ def _missing(name: str, ignore: bool) -> None:
 def assign_from_checkpoint(
     model_path: PathLike, var_list: VarList, ignore_missing_vars: bool = False
 ) -> Assignment:
-    """An operation that assigns the values of a checkpoint, and what it must be fed.
+    """Returns an operation that assigns the values of a checkpoint, and its feeds.
 
     Args:
         model_path: the checkpoint.
         var_list: variables; or a dict of a variable, or of the list of its parts, by names of the checkpoint.
-        ignore_missing_vars: whether what the checkpoint lacks is skipped with a warning.
+        ignore_missing_vars: whether variables that the checkpoint lacks are skipped with a warning.
 
     Raises:
         ValueError: the checkpoint lacks a variable, or has it in another shape.
@@ -147,7 +147,7 @@ def assign_from_checkpoint_fn(
     Args:
         model_path: the checkpoint.
         var_list: variables, or a dict of them by names of the checkpoint.
-        ignore_missing_vars: whether what the checkpoint lacks is skipped with a warning.
+        ignore_missing_vars: whether variables that the checkpoint lacks are skipped with a warning.
         reshape_variables: whether a saved value of another shape and equal size will do.
 
     Raises:

@@ -16,11 +16,11 @@ def get_variables(
     suffix: str | None = None,
     collection: str = ops.GraphKeys.GLOBAL_VARIABLES,
 ) -> list[Any]:
-    """The variables of a collection whose names match.
+    """Returns the variables of a collection whose names match.
 
     Args:
         scope: a VariableScope, or a regular expression that names begin with.
-        suffix: what the names end with.
+        suffix: the end of the names.
         collection: the collection.
     """
     if isinstance(scope, variable_scope.VariableScope):

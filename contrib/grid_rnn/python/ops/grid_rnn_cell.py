@@ -190,7 +190,7 @@ class GridRNNCell(RNNCell):
         new_states: list,
         first: bool,
     ) -> bool:
-        """Computes `dims`, all from what there is before; whether variables are yet to be made after."""
+        """Computes `dims`, all from the values before; returns whether variables are still to be made."""
         if not dims:
             return first
         seen = [

@@ -48,7 +48,7 @@ def test_two_dimensions_of_basic_cells(tied):
         for d in range(2)
     ]
     fed = x @ v["project_m_0"]
-    # Dimension 1 first; 0 has priority and sees what it gives.
+    # Dimension 1 comes first; dimension 0 has priority and sees the output of 1.
     second = rnn_step(v, scopes[1], fed, state[1])
     first = rnn_step(v, scopes[0], fed, second)
     close(new, [first, second])

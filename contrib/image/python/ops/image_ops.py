@@ -107,7 +107,7 @@ def _as(batch: ops.Tensor, images: ops.Tensor) -> ops.Tensor:
 def transform(
     images: TensorLike, transforms: TensorLike, interpolation: str = "NEAREST"
 ) -> ops.Tensor:
-    """Images seen through transforms; what is outside of an image is 0.
+    """Moves images by transforms; pixels outside an image are 0.
 
     Args:
         images: [n, height, width, channels], [height, width, channels] or [height, width].

@@ -81,13 +81,13 @@ def odeint(
     full_output: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The solution at times `t`, by steps whose size follows their error (Dormand and Prince 1980).
+    """Computes the solution at times `t`, by steps whose size follows their error (Dormand and Prince 1980).
 
     Args:
         func: `f(y, t)`, the derivative, of y's shape.
         y0: y at the first time: floats or complex numbers of any shape.
         t: [n], increasing.
-        rtol, atol: what the error of a step is at most: `atol + rtol |y|`.
+        rtol, atol: bounds of the error of a step: `atol + rtol |y|`.
         method: "dopri5", or None for it.
         options: "first_step" (0.01 of the first interval), "max_num_steps" of an interval (1000), "safety" (0.9),
             "ifactor" and "dfactor", by which a step grows and shrinks at most (10 and 0.2).
@@ -98,7 +98,7 @@ def odeint(
         [n, ...] of y's dtype; with `full_output` (that, the dict).
 
     Raises:
-        ValueError: another method or option.  TypeError: what is not floating.
+        ValueError: another method or option.  TypeError: `y0` or `t` is not floating.
         InvalidArgumentError, in a run: an interval needs more steps than `max_num_steps`.
     """
     if method not in (None, "dopri5"):
@@ -191,14 +191,14 @@ _FIXED = {"euler": _euler, "midpoint": _midpoint, "rk4": _rk4}
 def odeint_fixed(
     func: _Function, y0: Any, t: Any, method: str = "rk4", name: str | None = None
 ) -> Any:
-    """The solution at times `t`, by one step from each to the next.
+    """Computes the solution at times `t`, by one step from each to the next.
 
     Args:
         func, y0, t, name: as in `odeint`.
         method: "rk4" (Runge and Kutta, of the fourth order), "midpoint" or "euler".
 
     Raises:
-        ValueError: another method.  TypeError: what is not floating.
+        ValueError: another method.  TypeError: `y0` or `t` is not floating.
     """
     if method not in _FIXED:
         raise ValueError(f"method not supported: {method}; there are {sorted(_FIXED)}")

@@ -28,7 +28,7 @@ __all__ = [
     "scattered_embedding_lookup_sparse",
 ]
 
-# The key of the hash that scatters embeddings; two values of one row differ by what is hashed with them.
+# The key of the hash that scatters embeddings; two values of one row differ by the hashed text.
 _SEED = (0x5EED, 0x2C1D)
 
 

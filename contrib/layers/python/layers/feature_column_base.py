@@ -38,7 +38,7 @@ class EmbeddingLookupArguments:
 
 
 class FeatureColumn:
-    """A feature, or what is made of others.  Columns of equal arguments are equal."""
+    """A feature, or a combination of others.  Columns of equal arguments are equal."""
 
     @property
     def name(self) -> str:

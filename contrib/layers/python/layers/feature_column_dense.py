@@ -351,7 +351,7 @@ def embedding_column(
         combiner: "mean", "sqrtn" or "sum".
         initializer: the initializer of the variable [ids, dimension]; None: a truncated normal of deviation
             1 / sqrt(ids).
-        ckpt_to_load_from, tensor_name_in_ckpt: what it starts from; both or neither.
+        ckpt_to_load_from, tensor_name_in_ckpt: the initial values; both or neither.
         max_norm: rows are scaled down to this norm.
         trainable: whether the variable is trained.
 
@@ -394,7 +394,7 @@ def shared_embedding_columns(
     The others are as for `embedding_column`.
 
     Raises:
-        TypeError: `sparse_id_columns` is no list or tuple of columns of ids, or these differ in what they are.
+        TypeError: `sparse_id_columns` is no list or tuple of columns of ids, or these are of different kinds.
         ValueError: an empty list.
     """
     columns = sparse_id_columns

@@ -197,7 +197,7 @@ def infer_real_valued_columns(features: Any) -> list[RealValuedColumn]:
     """A real valued column for each feature of a dict, or one, of key "", for a tensor [n, d...].
 
     Raises:
-        ValueError: what is sparse, not of numbers, or of an unknown size.
+        ValueError: a feature is sparse, is not numeric, or has an unknown size.
     """
     if not isinstance(features, dict):
         return [_real_valued("", features)]

@@ -408,8 +408,8 @@ def crossed_column(
         columns: two or more: sparse, bucketized or crossed ones.
         hash_bucket_size: how many ids there are.
         combiner: how an example's ids are combined: "sum", "mean" or "sqrtn".
-        ckpt_to_load_from, tensor_name_in_ckpt: what its weights start from; both or neither.
-        hash_key: what hashes start from.
+        ckpt_to_load_from, tensor_name_in_ckpt: the initial values of its weights; both or neither.
+        hash_key: the key of the hashes.
 
     Raises:
         TypeError: a column of another kind.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Feature columns: parsing, input layers, weighted sums, targets, what is refused."""
+"""Feature columns: parsing, input layers, weighted sums, targets, refusals."""
 
 import numpy as np
 import pytest

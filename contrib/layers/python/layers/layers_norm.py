@@ -69,7 +69,7 @@ def batch_norm(
             None: they happen before the outputs are there.
         is_training: a bool, or a bool tensor.
         reuse, variables_collections, outputs_collections, trainable, scope: as for all layers.
-        batch_weights: [n], what each example counts for in the batch's mean and variance.
+        batch_weights: [n], the weight of each example in the batch's mean and variance.
         fused: whether one op does it, for inputs of rank 2 or 4.  Its moving variance has n - 1 in the denominator.
         data_format: NHWC or NCHW.
         zero_debias_moving_mean: whether the moving mean is corrected for its start at zero.
@@ -152,7 +152,7 @@ def batch_norm(
 
 
 class _BatchNorm:
-    """Batch normalization with what the layer of tf.layers lacks: weights, and updates at once or elsewhere."""
+    """Batch normalization with options that the layer of tf.layers lacks: weights, and updates at once or elsewhere."""
 
     def __init__(
         self, inputs: ops.Tensor, order: str, center: bool, scale: bool, trainable: bool
@@ -187,7 +187,7 @@ class _BatchNorm:
 
         self.beta = make("beta", _ZEROS, self._trainable) if self._center else None
         self.gamma = make("gamma", _ONES, self._trainable) if self._scale else None
-        # Averages are of whole variables, also where the scope cuts what is trained.
+        # The averages are of whole variables, even if the scope cuts the trained ones.
         scope = variable_scope.get_variable_scope()
         partitioner = scope.partitioner
         scope.set_partitioner(None)

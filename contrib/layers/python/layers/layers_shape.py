@@ -164,7 +164,7 @@ def spatial_softmax(
 
     Args:
         features: images, or [n, c, height, width] with NCHW.
-        temperature: what features are divided by; None: a variable that begins as 1.
+        temperature: the divisor of features; None: a variable that begins as 1.
         name: the name of the scope.
         variables_collections: the collections of that variable.
         trainable: whether it is trained.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers: values, names of variables, collections, scopes, what is refused."""
+"""Layers: values, names of variables, collections, scopes, refusals."""
 
 import functools
 

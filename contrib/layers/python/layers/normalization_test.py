@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""batch_norm and layer_norm: values in training and use, updates, weights, what is refused."""
+"""batch_norm and layer_norm: values in training and use, updates, weights, refusals."""
 
 import numpy as np
 import pytest

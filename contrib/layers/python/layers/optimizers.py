@@ -76,7 +76,7 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> ops.Tensor:
-    """The loss, as a tensor that trains when it is run.
+    """Returns the loss, as a tensor that trains when it is run.
 
     Args:
         loss: a scalar.
@@ -88,8 +88,8 @@ def optimize_loss(
         gradient_multipliers: factors of gradients, by variable or its name.
         clip_gradients: the global norm that they are scaled down to, or a function of (gradient, variable) pairs.
         learning_rate_decay_fn: `f(learning_rate, global_step)`.
-        update_ops: what runs before the loss is computed; None: UPDATE_OPS.
-        variables: what is trained; None: all trainable variables.
+        update_ops: operations that run before the loss is computed; None: UPDATE_OPS.
+        variables: the variables to train; None: all trainable variables.
         name: the name of the scope, "OptimizeLoss" by default.
         summaries: names out of OPTIMIZER_SUMMARIES; None: loss, learning rate and global gradient norm.
         colocate_gradients_with_ops: whether gradients are where their ops are.

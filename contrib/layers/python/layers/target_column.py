@@ -14,7 +14,7 @@ __all__ = ["binary_svm_target", "multi_class_target", "regression_target"]
 
 
 class TargetColumn:
-    """A loss function with what belongs to it.
+    """A loss function, with the keys of its targets and weights.
 
     Args:
         loss_fn: `f(logits, target)`: a loss for each example and output.
@@ -85,9 +85,9 @@ class TargetColumn:
     def logits_to_predictions(
         self, logits: ops.Tensor, proba: bool = False
     ) -> ops.Tensor:
-        """Predicted numbers; or classes, with `proba` the probabilities of all.
+        """Returns predicted numbers; or classes, with `proba` the probabilities of all.
 
-        ValueError for probabilities of what has none.
+        ValueError if probabilities are asked for and there are none.
         """
         if self.problem_type == "regression":
             if proba:

@@ -116,7 +116,7 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
     """A pair of ints: one int twice, or a list, tuple or shape of two.
 
     Raises:
-        ValueError: what is none of these.
+        ValueError: `int_or_tuple` is none of these.
     """
     if isinstance(int_or_tuple, (list, tuple)):
         if len(int_or_tuple) != 2:
@@ -136,7 +136,7 @@ def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
 
     Raises:
         ValueError: `n` or an element is not positive, or there are not `n`.
-        TypeError: what holds others than integers.
+        TypeError: an element is no integer.
     """
     number = n
     if not isinstance(number, compat.integral_types):

@@ -42,7 +42,7 @@ def indicators_to_sparse_ids(
     """The places of indicators in the last dimension: [d0, ..., n] -> [d0, ..., most ids of a row].
 
     Args:
-        indicators: what is not `ignore_value` indicates.
+        indicators: elements other than `ignore_value` indicate.
         ignore_value: "" or 0 by default.
         dtype: the dtype of the ids.
     """

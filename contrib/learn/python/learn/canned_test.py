@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear, deep and combined estimators learn what they can."""
+"""Linear, deep and combined estimators learn."""
 
 import numpy as np
 import pytest

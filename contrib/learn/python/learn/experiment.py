@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An estimator with its input for training and evaluation: what `learn_runner` runs."""
+"""An estimator with its input for training and evaluation, which `learn_runner` runs."""
 
 from __future__ import annotations
 

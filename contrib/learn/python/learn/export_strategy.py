@@ -36,7 +36,7 @@ class ExportStrategy(
         checkpoint_path: str | None = None,
         eval_result: dict[str, Any] | None = None,
     ) -> Any:
-        """Exports a model; returns what `export_fn` does, which gets those of the arguments that it takes."""
+        """Exports a model; returns the result of `export_fn`, which gets those of the arguments that it takes."""
         takes = inspect.signature(self.export_fn).parameters
         any_name = any(p.kind is p.VAR_KEYWORD for p in takes.values())
         given: dict[str, Any] = {}

@@ -33,11 +33,11 @@ def run_feeds(
     feed_dicts: Iterable[Any],
     restore_checkpoint_path: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The values of tensors, by name, for each of several feeds, one after the other in one session.
+    """Returns the values of tensors, by name, for each of several feeds, one after the other in one session.
 
     Args:
         output_dict: tensors of one graph.
-        feed_dicts: what each run is fed.
+        feed_dicts: the feeds of each run.
         restore_checkpoint_path: the checkpoint; None: variables are initialized.
 
     Raises:

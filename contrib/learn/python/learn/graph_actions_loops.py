@@ -60,7 +60,7 @@ def train(
         supervisor_save_model_secs: how often checkpoints are saved.
         keep_checkpoint_max: how many stay.
         supervisor_save_summaries_steps: how often summaries are written.
-        feed_fn: gives what each step is fed.
+        feed_fn: a function that returns the feeds of each step.
         steps: how many; or
         max_steps: at which step it ends.  Neither: when the input does.
         fail_on_nan_loss: whether a loss that is NaN raises NanLossDuringTrainingError or only ends it.
@@ -161,7 +161,7 @@ def evaluate(
         global_step_tensor: None: that of the graph.
         supervisor_master: the target of the session.
         log_every_steps: how often progress is logged; 0: never.
-        feed_fn: gives what each run is fed.
+        feed_fn: a function that returns the feeds of each run.
         max_steps: how many batches; None: until the input ends.
 
     Raises:

@@ -20,7 +20,7 @@ def run(
     run_config: Any = None,
     hparams: Any = None,
 ) -> Any:
-    """Makes an experiment, and calls the method that `schedule` names; returns what that does.
+    """Makes an experiment, calls the method that `schedule` names, and returns its result.
 
     Args:
         experiment_fn: `f(output_dir)`, or, with `run_config`, `f(run_config, hparams)`.

@@ -294,10 +294,10 @@ def one2many_rnn_seq2seq(
     dtype: DTypeLike | None = None,
     scope: str | VariableScope | None = None,
 ) -> tuple:
-    """One encoder and a decoder for each name of the dicts (Luong et al. 2015).
+    """Runs one encoder, and a decoder for each name of the dicts (Luong et al. 2015).
 
     Returns:
-        (outputs, states), dicts of what `embedding_rnn_seq2seq` gives.
+        (outputs, states), dicts of the results of `embedding_rnn_seq2seq`.
     """
     outputs_dict, state_dict = {}, {}
     with vs.variable_scope(scope or "one2many_rnn_seq2seq", dtype=dtype) as own:

@@ -24,12 +24,12 @@ def sequence_loss_by_example(
     softmax_loss_function: Callable | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """The weighted cross entropy of each sequence, [batch].
+    """Returns the weighted cross entropy of each sequence, [batch].
 
     Args:
         logits: a list of [batch, classes].
         targets: a list of [batch] int32, the right classes.
-        weights: a list of [batch], 0 for what does not count.
+        weights: a list of [batch], 0 for steps that do not count.
         average_across_timesteps: whether to divide by the sum of a sequence's weights.
         softmax_loss_function: f(labels=, logits=) in place of sparse softmax cross entropy.
         name: the name of the name scope.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses with predictions first, which join LOSSES; what each computes, tf.losses says.
+"""Losses with predictions first, which join LOSSES; tf.losses describes each.
 
-Besides what tf.losses takes, weights may be those of examples, [n], for losses of more dimensions.
+Besides the weights of tf.losses, these take weights of examples, [n], for losses of more dimensions.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.contrib.losses: values, weights of examples, collections, what is refused."""
+"""tf.contrib.losses: values, weights of examples, collections, refusals."""
 
 import numpy as np
 import pytest

@@ -117,12 +117,13 @@ def npairs_loss(
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> ops.Tensor:
-    """The cross entropy of which positive belongs to an anchor, by inner products, and the length of embeddings (Sohn 2016).
+    """Cross entropy of the choice of an anchor's positive, by inner products, plus the length of embeddings (Sohn
+    2016).
 
     Args:
         labels: integers [n]; positives of equal labels share the probability.
         embeddings_anchor, embeddings_positive: [n, d].
-        reg_lambda: what a quarter of the mean squared lengths is multiplied by.
+        reg_lambda: a factor of a quarter of the mean squared lengths.
         print_losses: whether each run prints both parts.
     """
     anchor = ops.convert_to_tensor(embeddings_anchor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses of embeddings against loops over pairs and triplets; they pull apart what training is given."""
+"""Losses of embeddings against loops over pairs and triplets; training with them separates the classes."""
 
 import numpy as np
 import pytest

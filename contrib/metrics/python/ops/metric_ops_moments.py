@@ -127,12 +127,12 @@ def streaming_curve_points(
     curve: str = "ROC",
     name: str | None = None,
 ) -> Metric:
-    """Points of a curve, one for each of evenly spread thresholds: float32 [num_thresholds, 2].
+    """Returns points of a curve, one for each of evenly spread thresholds: float32 [num_thresholds, 2].
 
     Args:
         labels: bools.
         predictions: in [0, 1].
-        weights: what each counts for.
+        weights: the weight of each value.
         num_thresholds: how many points, two or more.
         curve: "ROC": (false positive rate, true positive rate); "PR": (recall, precision).
 
@@ -206,7 +206,7 @@ def streaming_concat(
                 "all dimensions of `values` other than the dimension to concatenate along "
                 "must have statically known size"
             )
-        # The axis goes to the front, so that what is kept is the first rows of a buffer.
+        # The axis goes to the front, so that the kept values are the first rows of a buffer.
         order = [axis, *(i for i in range(rank) if i != axis)]
         back = [order.index(i) for i in range(rank)]
         dtype = values.dtype.base_dtype

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tf.contrib.metrics: values over two batches against NumPy, what is refused."""
+"""tf.contrib.metrics: values over two batches against NumPy, refusals."""
 
 import inspect
 

@@ -59,7 +59,7 @@ def rank_sampled_softmax_loss(
     partition_strategy: str,
     name: str | None = None,
 ) -> ops.Tensor:
-    """`tf.nn.sampled_softmax_loss` over the `num_resampled` of `num_sampled` classes that the batch finds likeliest.
+    """`tf.nn.sampled_softmax_loss` over those `num_resampled` of `num_sampled` classes that the batch finds likeliest.
 
     Args:
         weights: [num_classes, n], or a list of its parts.
@@ -70,7 +70,7 @@ def rank_sampled_softmax_loss(
         num_resampled: how many of them the loss sees.
         num_classes, num_true, remove_accidental_hits, partition_strategy: as in `tf.nn.sampled_softmax_loss`.
         sampled_values: the result of a `*_candidate_sampler`; log-uniform if None.
-        resampling_temperature: what logits are divided by when classes are ranked.
+        resampling_temperature: the divisor of logits when classes are ranked.
         name: the name of the name scope.
 
     Returns:

@@ -89,12 +89,12 @@ class ExternalOptimizerInterface:
         loss_callback: Callable[..., Any] | None = None,
         **run_kwargs: Any,
     ) -> None:
-        """Changes the variables of a session to where the loss is least.
+        """Changes the variables of a session to minimize the loss.
 
         Args:
             session: None: the default one.
             feed_dict: the feeds of each run.
-            fetches: what `loss_callback` gets besides.
+            fetches: further tensors, whose values `loss_callback` gets.
             step_callback: called with the vector after each step.
             loss_callback: called with the loss and gradient, or with the values of `fetches`, after each evaluation.
             **run_kwargs: arguments of `Session.run`.

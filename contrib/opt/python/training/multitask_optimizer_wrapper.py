@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that take turns: a variable whose gradient is zero keeps what its optimizer remembers of it."""
+"""Tasks that take turns: the optimizer's slots of a variable stay while its gradient is zero."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ class DropStaleGradientOptimizer(tf_optimizer.Optimizer):
 
 
 class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
-    """Gradient descent whose gradients are corrected for what other workers did meanwhile (Zheng et al. 2016).
+    """Gradient descent with gradients corrected for the updates by other workers meanwhile (Zheng et al. 2016).
 
     var -= learning_rate * (g + variance * g^2 * (var - shadow)), shadow being the worker's variable as it was when the
     gradient was begun: after its last step.

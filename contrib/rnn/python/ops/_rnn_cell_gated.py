@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells whose gates mix the state with what is new: UGRNNCell, IntersectionRNNCell."""
+"""Cells whose gates mix the state with new values: UGRNNCell, IntersectionRNNCell."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ class GridLSTMCell(RNNCell):
         return self._state_tuple_type(*states)
 
     def _make_tf_features(self, input_feat: Any, slice_offset: int = 0) -> list:
-        """The windows of each block, moved by `slice_offset`; what that leaves empty is zeros."""
+        """Returns the windows of each block, moved by `slice_offset`; empty places are zeros."""
         size = last_size(input_feat)
         if slice_offset > 0:
             input_feat = array_ops.pad(input_feat, [[0, 0], [0, slice_offset]])

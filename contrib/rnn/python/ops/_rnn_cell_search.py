@@ -150,7 +150,7 @@ class PhasedLSTMCell(_MemoryCell):
         # In the precision of time, which may be large.
         shifted = time - math_ops.cast(phase, time.dtype)
         rhythm = math_ops.cast(period, time.dtype)
-        # The derivative of a remainder by what is divided is 1.
+        # The derivative of a remainder by the dividend is 1.
         remainder = shifted + array_ops.stop_gradient(
             math_ops.floormod(shifted, rhythm) - shifted
         )

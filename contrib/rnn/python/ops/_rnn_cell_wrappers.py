@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells around cells: with attention to what they gave before, with a highway, compiled as one."""
+"""Cells around cells: with attention to earlier outputs, with a highway, compiled as one."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class HighwayWrapper(_AroundCell):
     Args:
         cell: the cell, whose outputs have the sizes of its inputs.
         couple_carry_transform_gates: whether transform is 1 - carry; else it has weights of its own.
-        carry_bias_init: what the bias of carry begins with, and that of transform with the opposite sign.
+        carry_bias_init: the initial bias of carry; that of transform has the opposite sign.
 
     A call raises TypeError or ValueError where inputs and outputs differ in structure, ValueError where in shape.
     """
@@ -213,7 +213,7 @@ class HighwayWrapper(_AroundCell):
 class CompiledWrapper(_AroundCell):
     """A cell whose ops are marked to be compiled together, by the attributes that TensorFlow's compiler reads.
 
-    Plans of ours fuse what they can, with the marks and without; a graph that is saved keeps them.
+    Our plans fuse what they can, with the marks and without; a saved graph keeps the marks.
 
     Args:
         cell: the cell.

@@ -131,11 +131,11 @@ class EmbeddingWrapper(_VariablesAroundCell):
 
 
 class InputProjectionWrapper(_VariablesAroundCell):
-    """A cell that takes activation(inputs @ kernel + bias), [batch, num_proj].
+    """A cell whose inputs are activation(inputs @ kernel + bias), [batch, num_proj].
 
     Args:
         cell: the cell.
-        num_proj: the size of what it takes.
+        num_proj: the size of the inner cell's inputs.
         activation: none if absent.
         input_size: ignored; the inputs say it.
         reuse: whether the variables are to be found, not made.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of cells of one op: they compute what the cells of many ops compute, with the same variables."""
+"""Cells of one op compute the same values as the cells of many ops, with the same variables."""
 
 import numpy as np
 import pytest
@@ -100,7 +100,7 @@ def test_sequences(clip, as_list, lengths):
     got, want, last, end, gradients = run([outputs, want, last, end, gradients])
     close(got, want)
     close(last, end)
-    # Gradients of the op go through what it clips.
+    # Gradients of the op pass through clipped values.
     for mine, theirs in zip(*gradients) if clip is None else ():
         close(mine, theirs)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a SavedModel's folder has, without loading it."""
+"""Reads the contents of a SavedModel's folder, without loading it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class AttentionMechanism:
 
 
 def _inside(lengths: ops.Tensor, of: ops.Tensor, dtype: dtypes.DType) -> ops.Tensor:
-    """[batch, time]: what lies within the lengths of `of` [batch, time, ...]."""
+    """[batch, time]: the steps within the lengths of `of` [batch, time, ...]."""
     most = array_ops.shape(of, out_type=lengths.dtype)[1]
     return array_ops.sequence_mask(lengths, maxlen=most, dtype=dtype)
 

@@ -119,7 +119,7 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
     Args:
         num_units, memory, memory_sequence_length, normalize, score_mask_value, name: as in BahdanauAttention.
         sigmoid_noise: deviation of noise that is added to scores, with `sigmoid_noise_seed`; 0 when not training.
-        score_bias_init: what the bias begins with; negative for long memories.
+        score_bias_init: the initial bias; negative for long memories.
         mode: as in `monotonic_attention`.
     """
 

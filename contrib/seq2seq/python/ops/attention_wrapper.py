@@ -85,13 +85,14 @@ def _one_or_all(items: list, is_tuple: bool) -> Any:
 
 
 class AttentionWrapper(RNNCell):
-    """A cell with attention: its inputs have the last attention beside them, its outputs ask the memory for the next.
+    """A cell with attention: its inputs are joined by the last attention, and its outputs query the memory for the
+    next.
 
     Args:
         cell: the cell.
         attention_mechanism: one, or a list.
-        attention_layer_size: the attention is a linear map of the cell's output and what the memory gave, of this size
-            (a list for several mechanisms); if absent it is what the memory gave.
+        attention_layer_size: the size of the attention, a linear map of the cell's output and the memory's result
+            (a list for several mechanisms); by default the attention is the memory's result.
         alignment_history: whether the state keeps the alignments of all steps.
         cell_input_fn: f(inputs, attention) that makes the inputs of the cell; beside each other if absent.
         output_attention: whether the attention is the output (Luong); else the cell's output is (Bahdanau).

@@ -143,7 +143,7 @@ class BeamSearchDecoder(decoder.Decoder):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Beams change places: what ends is said by `step` alone."""
+        """Beams change places: only `step` knows which have ended."""
         return True
 
     @property
@@ -304,7 +304,7 @@ class BeamSearchDecoder(decoder.Decoder):
         """Returns the divisors of the scores of all beams and ids, [batch, beam, ids]."""
         if self._length_penalty_weight == 0:
             return 1.0
-        # An end adds nothing to the length, nor what follows it.
+        # An end adds nothing to the length, nor do the ids behind it.
         adds = array_ops.one_hot(
             self._end_token, vocabulary, on_value=0, off_value=1, dtype=dtypes.int64
         )

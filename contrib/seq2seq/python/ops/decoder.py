@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoder, what makes a step of a sequence from the one before, and dynamic_decode, which runs it to the end."""
+"""Decoder, which makes each step of a sequence from the one before, and dynamic_decode, which runs it to the end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Decoder(abc.ABC):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether what `step` says of a sequence's end counts alone: one that had ended may go on in its place."""
+        """Whether `step` alone decides which sequences have ended: one that had ended may go on in its place."""
         return False
 
     @abc.abstractmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of BasicDecoder: what is sampled of a step's outputs, and what the next step gets."""
+"""Helpers of BasicDecoder: they sample from a step's outputs, and choose the next step's inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tensorwright.python.util import nest
 
 
 class Helper(abc.ABC):
-    """Tells a BasicDecoder how to begin, what to sample, and what the next inputs are."""
+    """Tells a BasicDecoder how to begin, how to sample, and how to go on."""
 
     @property
     @abc.abstractmethod

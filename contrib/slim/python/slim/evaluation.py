@@ -78,7 +78,7 @@ def evaluate_once(
         checkpoint_path: the checkpoint.
         logdir: where summaries go.
         num_evals: how many runs.
-        initial_op, initial_op_feed_dict: what initializes, besides the checkpoint.
+        initial_op, initial_op_feed_dict: an operation that initializes, besides the checkpoint, and its feeds.
         eval_op, eval_op_feed_dict: the runs.
         final_op, final_op_feed_dict: at the end.
         summary_op, summary_op_feed_dict: summaries at the end; left out: all of the graph; None: none.

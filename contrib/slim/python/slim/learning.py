@@ -61,10 +61,10 @@ def create_train_op(
     gradient_multipliers: dict[Any, Any] | None = None,
     check_numerics: bool = True,
 ) -> ops.Tensor:
-    """The loss, as a tensor that trains when it is run.
+    """Returns the loss, as a tensor that trains when it is run.
 
     Args:
-        clip_gradient_norm: what each gradient's norm is at most; 0: no bound.
+        clip_gradient_norm: a bound of each gradient's norm; 0: no bound.
         gradient_multipliers: factors of gradients, by variable or its name.
 
     The others are as for `tf.contrib.training.create_train_op`.
@@ -99,7 +99,7 @@ def train_step(
 
     Args:
         sess: the session.
-        train_op: what trains, and gives the loss.
+        train_op: the operation that trains, and returns the loss.
         global_step: the count of steps.
         train_step_kwargs: "should_stop" and "should_log", bool tensors, and "should_trace" with "logdir": whether
             this step's timeline is written there.
@@ -208,7 +208,7 @@ def train(
     A checkpoint in `logdir` is where it goes on; it writes checkpoints and summaries there.
 
     Args:
-        train_op: what trains and gives the loss; see `create_train_op`.
+        train_op: the operation that trains and returns the loss; see `create_train_op`.
         logdir: the folder; None: nothing is written.
         train_step_fn: `f(session, train_op, global_step, train_step_kwargs)`: (loss, whether to stop).
         train_step_kwargs: its keyword arguments.
@@ -221,9 +221,9 @@ def train(
         init_op, init_feed_dict, local_init_op, init_fn, ready_op: as in `tf.train.Supervisor`.
         summary_op: the summaries; left out: all of the graph.
         save_summaries_secs, save_interval_secs: how often summaries and checkpoints are written.
-        summary_writer: what writes them; left out: one for `logdir`.
+        summary_writer: the writer; left out: one for `logdir`.
         startup_delay_steps: at which step a worker that is not the chief begins.
-        saver: what saves; None: one for all variables.
+        saver: the Saver; None: one for all variables.
         sync_optimizer: a SyncReplicasOptimizer, whose queue and initial tokens are then made.
         session_config: a ConfigProto.
         trace_every_n_steps: how often a step's timeline is written to `logdir`; None: never.

@@ -38,10 +38,11 @@ def lanczos_bidiag(
     starting_vector: TensorLike | None = None,
     name: str | None = "lanczos_bidiag",
 ) -> LanczosBidiagonalizationState:
-    """U [m, j + 1], V [n, j] and a lower bidiagonal B with A V = U B, both with orthogonal columns of length 1.
+    """Returns U [m, j + 1], V [n, j] and a lower bidiagonal B with A V = U B; U and V have orthogonal columns of length
+    1.
 
     Args:
-        operator: A [m, n]: what has `shape`, `dtype`, `apply(v)` and `apply_adjoint(v)`.
+        operator: A [m, n]: an object with `shape`, `dtype`, `apply(v)` and `apply_adjoint(v)`.
         k: how many steps at most; j is less where an invariant space is found before.
         orthogonalize: whether columns are kept orthogonal in spite of rounding.
         starting_vector: the direction of the first column of U [m]; None: a random one.

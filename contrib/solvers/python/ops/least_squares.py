@@ -21,10 +21,10 @@ def cgls(
     max_iter: int = 20,
     name: str | None = "cgls",
 ) -> CGLSState:
-    """The x [n] of least |A x - b|, A an operator [m, n].
+    """Returns the x [n] of least |A x - b|, A an operator [m, n].
 
     Args:
-        operator: what has `shape`, `dtype`, and `apply(v)` and `apply_adjoint(v)`, products with columns.
+        operator: an object with `shape`, `dtype`, and `apply(v)` and `apply_adjoint(v)`, products with columns.
         rhs: b [m].
         tol: stops where |A^H (b - A x)| <= tol |A^H b|.
         max_iter: how many steps at most.

@@ -24,7 +24,7 @@ def conjugate_gradient(
     """Solves A x = b, A self-adjoint and positive definite.
 
     Args:
-        operator: what has `shape`, `dtype` and `apply(v)`, the product of A with a column [n, 1].
+        operator: an object with `shape`, `dtype` and `apply(v)`, the product of A with a column [n, 1].
         rhs: b [n].
         tol: stops where |b - A x| <= tol |b|.
         max_iter: how many steps at most.

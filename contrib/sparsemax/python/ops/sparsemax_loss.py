@@ -17,7 +17,7 @@ def sparsemax_loss(
 
     Args:
         logits: z, [n, classes].
-        sparsemax: p, what `sparsemax` makes of the logits.
+        sparsemax: p, the result of `sparsemax` for the logits.
         labels: q, probabilities of that shape.
         name: the name of the operations.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ProjectorConfig, what TensorBoard's projector shows, with TensorBoard's field numbers.
+"""ProjectorConfig, which tells TensorBoard's projector what to show, with TensorBoard's field numbers.
 
 It is made here of its description: no C++ needs it.
 """

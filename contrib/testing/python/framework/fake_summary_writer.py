@@ -13,7 +13,7 @@ __all__ = ["FakeSummaryWriter"]
 
 
 class FakeSummaryWriter:
-    """Keeps what a `tf.summary.FileWriter` would write.
+    """Keeps the events that a `tf.summary.FileWriter` would write.
 
     With `install`, hooks and estimators get one of these for each folder from `SummaryWriterCache`; `uninstall` ends that.
 

@@ -171,7 +171,7 @@ def skip_gram_sample_with_text_vocab(
         vocab_freq_file: the path.
         vocab_token_index, vocab_freq_index: columns of tokens and frequencies, from 0.
         vocab_token_dtype, vocab_freq_dtype: their dtypes.
-        vocab_delimiter: what is between columns.
+        vocab_delimiter: the text between columns.
 
     The other arguments are those of `skip_gram_sample`.
 

@@ -36,13 +36,13 @@ class TPUEstimatorSpec(
         ],
     )
 ):
-    """A model function for TPUs gives this.
+    """The result of a model function for TPUs.
 
     Args:
         mode, predictions, loss, train_op, export_outputs: as in `tf.estimator.EstimatorSpec`.
         eval_metrics: (function, tensors): the function gets the tensors, a list or a dict, and gives metrics by name.
         scaffold_fn: gives a Scaffold.
-        host_call: (function, tensors): called likewise; what it gives runs with each training step.
+        host_call: (function, tensors): called likewise; its operations run with each training step.
         training_hooks, evaluation_hooks, prediction_hooks: for the runs.
 
     Raises:
@@ -138,7 +138,7 @@ class TPUEstimator(estimator.Estimator):
         config: a RunConfig of `tf.contrib.tpu`.
         params: for the functions.
         use_tpu: must be False: there is no TPU here.
-        train_batch_size, eval_batch_size, predict_batch_size: what the functions get.
+        train_batch_size, eval_batch_size, predict_batch_size: the sizes that the functions get.
         batch_axis: axes along which TPUs cut input; nothing is cut here.
         eval_on_tpu, export_to_tpu, export_to_cpu: for TPUs, not used.
         warm_start_from: as in `tf.estimator.Estimator`.

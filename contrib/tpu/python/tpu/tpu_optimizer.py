@@ -26,7 +26,7 @@ def cross_replica_sum(
 class CrossShardOptimizer(optimizer.Optimizer):
     """`opt`, whose gradients are summed over the shards of a batch.
 
-    A model on a CPU has one shard, so gradients are what `opt` computes.
+    A model on a CPU has one shard, so gradients are those of `opt`.
 
     Args:
         opt: a `tf.train.Optimizer`.

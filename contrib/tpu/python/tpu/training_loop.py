@@ -28,7 +28,7 @@ def while_loop(
     inputs: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Calls `body` on what it gave before, as long as `condition` holds; what it gave last.
+    """Calls `body` with its own last results, as long as `condition` holds, and returns the last.
 
     Args:
         condition: a function of as many tensors as `inputs` has; it returns a bool [].
@@ -67,7 +67,7 @@ def repeat(
     inputs: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Calls `body` `n` times, on what it gave before; arguments and result as in `while_loop`.
+    """Calls `body` `n` times with its own last results; arguments and result as in `while_loop`.
 
     Args:
         n: how many times, an int or an int32 [].

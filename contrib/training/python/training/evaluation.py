@@ -84,7 +84,7 @@ class SummaryAtEndHook(session_run_hook.SessionRunHook):
 
     Args:
         log_dir: the folder; None: see `summary_writer`.
-        summary_writer: what writes, if there is no folder.
+        summary_writer: the writer, if there is no folder.
         summary_op: the summaries; None: all of the graph.
         feed_dict: for them.
 

@@ -25,7 +25,7 @@ class FailureTolerator:
         init_delay: seconds after the first.
         backoff_factor: how much longer each wait is than the one before.
         forgive_after_seconds: failures that were before are forgotten.
-        handled_exceptions: what counts as a failure; None: every Exception.
+        handled_exceptions: the exceptions that count as a failure; None: every Exception.
     """
 
     def __init__(

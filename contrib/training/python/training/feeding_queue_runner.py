@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A QueueRunner whose threads feed what they enqueue."""
+"""A QueueRunner whose threads feed the values that they enqueue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["FeedingQueueRunner"]
 
 
 class FeedingQueueRunner(queue_runner_impl.QueueRunner):
-    """Runs each enqueue operation with what its function gives to feed.
+    """Runs each enqueue operation with the feeds that its function returns.
 
     Args:
         queue: to fill.

@@ -30,13 +30,13 @@ def _truth(text: str) -> bool:
 
 
 class _Family(NamedTuple):
-    """The hyperparameters that are handled alike.
+    """A kind of hyperparameters that are handled alike.
 
     Attributes:
-        base: what their types derive from.
+        base: the base class of their types.
         takes: the types of which they take values without losing anything.
         parse: reads a value from text; None: the type itself does.
-        make: makes a value of what it takes; None: the type itself does.
+        make: a function that makes a value; None: the type itself does.
         field: beginning of the names of their fields in HParamDef; None if they have none.
     """
 

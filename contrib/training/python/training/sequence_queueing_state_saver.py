@@ -34,7 +34,7 @@ _SEQUENCE, _COUNT, _TOTAL, _NEXT = range(4)
 
 
 def as_tensors(given: dict[str, Any], what: str) -> dict[str, ops.Tensor]:
-    """The tensors of a dict, by name; TypeError, which calls the argument `what`, for another thing."""
+    """Returns the tensors of a dict, by name; TypeError, which calls the argument `what`, for another kind of value."""
     if not isinstance(given, dict):
         raise TypeError(f"{what} must be a dict")
     return {k: ops.convert_to_tensor(given[k], name=k) for k in sorted(given)}

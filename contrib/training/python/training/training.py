@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training operations, what is done to gradients, and the loop that trains."""
+"""Training operations, changes of gradients, and the loop that trains."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ def create_train_op(
     colocate_gradients_with_ops: bool = False,
     check_numerics: bool = True,
 ) -> ops.Tensor:
-    """The loss, as a tensor that trains when it is run; it joins TRAIN_OP.
+    """Returns the loss, as a tensor that trains when it is run; it joins TRAIN_OP.
 
     Args:
         total_loss: a scalar.
-        optimizer: what is done with its gradients.
+        optimizer: the Optimizer that applies the gradients.
         global_step: counted up; left out: the graph's, made if there is none; None: none.
-        update_ops: what runs before the loss is computed; None: UPDATE_OPS.
+        update_ops: operations that run before the loss is computed; None: UPDATE_OPS.
         variables_to_train: None: all trainable ones.
         transform_grads_fn: a function of (gradient, variable) pairs.
         summarize_gradients: whether gradients get summaries.
@@ -203,7 +203,7 @@ def train(
     """Runs `train_op` until a hook asks for the end.
 
     Args:
-        train_op: what a step runs.
+        train_op: the operation of a step.
         logdir: where checkpoints and summaries go.
         master: the target of the session.
         is_chief: whether this process initializes and saves.

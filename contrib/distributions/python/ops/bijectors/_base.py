@@ -14,7 +14,7 @@ class Bijector(bijector.Bijector):
     """`tf.distributions`' Bijector whose `*_log_det_jacobian` may go without `event_ndims`.
 
     Args:
-        event_ndims: what it is if absent; no less than the ranks that are mapped as one.
+        event_ndims: its default; no less than the least ranks of events.
 
     The others are keywords of the base class.
     """

@@ -160,14 +160,14 @@ class DNNLinearCombinedEstimator(Estimator):
         dnn_hidden_units: the sizes of its layers.
         dnn_activation_fn: the activation of the layers.
         dnn_dropout: the probability that an element of them is left out in training.
-        gradient_clip_norm: what the global norm of gradients is at most; a float.
+        gradient_clip_norm: a bound of the global norm of gradients; a float.
         config: a RunConfig.
         feature_engineering_fn: `f(features, labels)`, which gives both changed.
         embedding_lr_multipliers, input_layer_partitioner: not supported.
         fix_global_step_increment_bug: has no effect: the step counts once.
 
     Raises:
-        ValueError: neither kind of columns, what is not supported, or deep ones without `dnn_hidden_units`.
+        ValueError: neither kind of columns, an option that is not supported, or deep ones without `dnn_hidden_units`.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real valued columns for arrays, and for what an input function gives."""
+"""Real valued columns for arrays, and for the results of input functions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tensorwright.contrib.learn.python.learn.learn_io import frames_io
 from tensorwright.python.framework import dtypes
 from tensorwright.python.ops import array_ops
 
-# Features, labels, and what gives the feeds of a run.
+# Features, labels, and a function that returns the feeds of a run.
 Source = Callable[[], tuple[Any, Any, Any]]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimators: a model function, a folder, and what is done with both."""
+"""Estimators: they train, evaluate and use the model of a model function, in a folder."""
 
 from __future__ import annotations
 
@@ -226,11 +226,11 @@ class Estimator(Trainable, Evaluable):
         hooks: Sequence[Any] | None = None,
         log_progress: bool = True,
     ) -> dict[str, Any]:
-        """The values of metrics, and "loss" and "global_step", by name.
+        """Returns the values of metrics, and "loss" and "global_step", by name.
 
         Args:
             x, y, input_fn, batch_size: as in `fit`; arrays are gone through once.
-            feed_fn: gives what each run is fed.
+            feed_fn: a function that returns the feeds of each run.
             steps: how many batches; None: until the input ends.
             metrics: MetricSpecs by name, besides those of the model.
             name: the end of the name of the summaries' folder, which begins with "eval_".

@@ -18,7 +18,7 @@ _CLASSIFIES = (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION)
 
 
 def output_of(problem: int, predictions: Any) -> export_output.ExportOutput:
-    """The output of a head: of classification or regression where the predictions have what that needs, else plain.
+    """Returns the output of a head: of classification or regression if the predictions suffice for that, else plain.
 
     Args:
         problem: one of ProblemType.

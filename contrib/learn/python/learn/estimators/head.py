@@ -69,7 +69,7 @@ class Head(abc.ABC):
         logits_input: ops.Tensor | None = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """The model for logits [n, logits_dimension].
+        """Returns the model for logits [n, logits_dimension].
 
         Args:
             features: a dict, which has weights where the head has a weight column.
@@ -77,7 +77,7 @@ class Head(abc.ABC):
             labels: the target, or a dict where the head has a label name.
             train_op_fn: the training operation of a loss.
             logits: or
-            logits_input: what a dense layer makes them of.
+            logits_input: the input of a dense layer that makes the logits.
             scope: the scope of the ops.
         """
 
@@ -408,7 +408,7 @@ def multi_class_head(n_classes: int, label_name: str | None = None, weight_colum
         label_keys: the names of classes, where labels are strings.
 
     Raises:
-        ValueError: fewer classes, or what is not supported.
+        ValueError: fewer classes, or an option that is not supported.
     """
     _unsupported.refuse("multi_class_head", metric_class_ids=metric_class_ids)
     if n_classes is None or n_classes < 2:

@@ -22,7 +22,7 @@ __all__ = ["KMeansClustering"]
 
 
 class KMeansClustering(Estimator):
-    """Finds clusters of rows; features are a tensor [n, d], or a dict of such that are put side by side.
+    """Finds clusters of rows; features are a tensor [n, d], or a dict of tensors that are put side by side.
 
     Args:
         num_clusters: how many.

@@ -25,7 +25,7 @@ class ModeKeys:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """ValueError for what is none of them."""
+        """Raises ValueError for an unknown mode."""
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")
 
@@ -58,7 +58,7 @@ class ModelFnOps(
         mode: one of ModeKeys.
         predictions: a tensor or a dict of them.
         loss: a scalar.
-        train_op: what a training step runs.
+        train_op: the operation of a training step.
         eval_metric_ops: (value, update) by name.
         output_alternatives: (problem type, predictions) by the name of a head.
         training_chief_hooks, training_hooks: for training.

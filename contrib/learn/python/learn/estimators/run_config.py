@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an estimator runs: where, what it saves and how often."""
+"""Settings of an estimator's runs: where it runs, which files it saves and how often."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _USE_DEFAULT = object()
 
 
 class RunConfig(core_run_config.RunConfig):
-    """Settings of an estimator; what the cluster is comes from the environment variable TF_CONFIG.
+    """Settings of an estimator; the environment variable TF_CONFIG describes the cluster.
 
     Args:
         master: the target of sessions; None: from TF_CONFIG, or "".
@@ -67,7 +67,7 @@ class RunConfig(core_run_config.RunConfig):
             log_step_count_steps=log_step_count_steps,
             **often,
         )
-        del self._asked_master  # No setting: `master` is what came of it.
+        del self._asked_master  # The argument is no setting: `master` holds the result.
         self._tf_config = config_pb2.ConfigProto(
             log_device_placement=log_device_placement,
             inter_op_parallelism_threads=num_cores,

@@ -49,7 +49,7 @@ def read_batch_examples(
     name: str | None = None,
     seed: int | None = None,
 ) -> Any:
-    """Batches of records of files: strings [batch_size], or what `parse_fn` makes of each.
+    """Returns batches of records of files: strings [batch_size], or the results of `parse_fn` for each.
 
     Args:
         file_pattern: a pattern, or a list of them.

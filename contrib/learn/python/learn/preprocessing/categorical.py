@@ -16,12 +16,12 @@ __all__ = ["CategoricalProcessor"]
 
 
 class CategoricalProcessor:
-    """Rows of categories as rows of numbers, a vocabulary for each column.
+    """Turns rows of categories into rows of numbers, with a vocabulary for each column.
 
     Args:
         min_frequency: categories must come more often than that.
         share: whether there is one vocabulary for all columns.
-        vocabularies: what it begins with, one for each column.
+        vocabularies: the initial ones, one for each column.
     """
 
     def __init__(

@@ -10,10 +10,10 @@ __all__ = ["CategoricalVocabulary"]
 
 
 class CategoricalVocabulary:
-    """From categories to numbers; 0 is for all that are unknown.
+    """Maps categories to numbers; 0 is for all that are unknown.
 
     Args:
-        unknown_token: what 0 is called.
+        unknown_token: the name of 0.
         support_reverse: whether numbers can be turned into categories.
     """
 

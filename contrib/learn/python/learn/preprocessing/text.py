@@ -71,13 +71,13 @@ class ByteProcessor:
 
 
 class VocabularyProcessor:
-    """Texts as the numbers of their words, cut or filled up with 0 to `max_document_length`.
+    """Turns texts into the numbers of their words, cut or padded with 0 to `max_document_length`.
 
         processor = VocabularyProcessor(10)
         x = np.array(list(processor.fit_transform(texts)))
         size = len(processor.vocabulary_)
 
-    0 stands for what is not in the vocabulary, too.
+    0 also stands for words that are not in the vocabulary.
 
     Args:
         max_document_length: how many words of a text count.

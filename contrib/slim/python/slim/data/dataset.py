@@ -16,7 +16,7 @@ class Dataset:
         reader: a class of readers.
         decoder: a DataDecoder.
         num_samples: how many examples there are.
-        items_to_descriptions: what each item is.
+        items_to_descriptions: descriptions of the items.
         **kwargs: further attributes.
     """
 

@@ -11,7 +11,7 @@ __all__ = ["DatasetDataProvider"]
 
 
 class DatasetDataProvider(data_provider.DataProvider):
-    """Reads the files of a Dataset, and decodes what it reads.
+    """Reads the files of a Dataset, and decodes their records.
 
     Args:
         dataset: a Dataset.

@@ -40,7 +40,7 @@ def prefetch_queue(
     """A queue that a queue runner fills with `tensors`, a list or dict, whose `dequeue` gives them back so.
 
     Args:
-        tensors: what is made ahead, batches for instance.
+        tensors: the tensors to compute ahead, batches for instance.
         capacity: how many of them.
         num_threads: that make them.
         dynamic_pad: whether shapes may be unknown.

@@ -3,7 +3,7 @@
 
 A branch is a list of steps; a step is (scope, depth, options) for a convolution, (scope, options) for a pool, or a list of
 steps whose outputs are concatenated.  The window is read from the end of the scope, "Conv2d_0b_1x7", unless the options
-have a `kernel_size`: these names are what public checkpoints hold, not always what the layer does.
+have a `kernel_size`: public checkpoints hold these names, which do not always describe the layer.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def inception_v2_base(
         inputs: images [batch, height, width, 3].
         final_endpoint: the layer or module that the net ends with.
         min_depth: no layer is narrower, where the multiplier is less than 1.
-        depth_multiplier: what all depths are multiplied by.
+        depth_multiplier: a factor of all depths.
         scope: the variable scope.
 
     Returns:
@@ -141,7 +141,7 @@ def inception_v2(
         is_training: whether dropout works, and batches are normalised by their own mean and variance.
         dropout_keep_prob: share of activations that dropout keeps.
         min_depth: no layer is narrower, where the multiplier is less than 1.
-        depth_multiplier: what all depths are multiplied by.
+        depth_multiplier: a factor of all depths.
         prediction_fn: makes "Predictions" of the logits.
         spatial_squeeze: whether logits lose their two sizes of 1.
         reuse: whether the variables are there already.

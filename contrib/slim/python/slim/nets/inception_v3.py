@@ -70,7 +70,7 @@ _STEM: dict[str, Any] = {
     "Conv2d_4a_3x3": (192,),
     "MaxPool_5a_3x3": (_HALF,),
 }
-# Some names do not say what the layer does, but what the checkpoints hold.
+# Some names do not describe the layer: the checkpoints hold them.
 _MODULES: dict[str, Any] = {
     "Mixed_5b": _small(32),
     "Mixed_5c": _small(64, "Conv2d_0b_1x1", "Conv_1_0c_5x5"),
@@ -150,7 +150,7 @@ def inception_v3_base(
         inputs: images [batch, height, width, 3].
         final_endpoint: the layer or module that the net ends with.
         min_depth: no layer is narrower, where the multiplier is less than 1.
-        depth_multiplier: what all depths are multiplied by.
+        depth_multiplier: a factor of all depths.
         scope: the variable scope.
 
     Returns:
@@ -193,7 +193,7 @@ def inception_v3(
         is_training: whether dropout works, and batches are normalised by their own mean and variance.
         dropout_keep_prob: share of activations that dropout keeps.
         min_depth: no layer is narrower, where the multiplier is less than 1.
-        depth_multiplier: what all depths are multiplied by.
+        depth_multiplier: a factor of all depths.
         prediction_fn: makes "Predictions" of the logits.
         spatial_squeeze: whether logits lose their two sizes of 1.
         reuse: whether the variables are there already.

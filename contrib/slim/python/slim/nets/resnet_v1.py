@@ -65,7 +65,7 @@ def resnet_v1(
 
     Args:
         inputs: images [batch, height, width, channels].
-        blocks: what comes after the root.
+        blocks: the blocks after the root.
         num_classes: width of the logits; None for features without them.
         is_training: whether batches are normalised by their own mean and variance.
         global_pool: whether the mean of all pixels is taken before the logits.

@@ -48,7 +48,7 @@ def print_model_analysis(
     Args:
         graph: the graph.
         run_meta: the RunMetadata of a traced run, for time and memory.
-        op_log: an OpLogProto with what is known besides.
+        op_log: an OpLogProto with further known facts.
         tfprof_cmd: "scope" or "graph", "op" or "code".
         tfprof_options: which operations are shown and counted; options that are absent are those of
             `tf.profiler.ProfileOptionBuilder`.
