@@ -119,7 +119,7 @@ _FUNCTIONS = {
     "TensorArraySpec": "python.ops.type_specs",
     "TensorSpec": "python.ops.type_specs",
     "TypeSpec": "python.ops.type_specs",
-    "explain": "python.framework.source_chain",
+    "explain": "python.explain.source_chain",
     "get_logger": "python.platform.tf_logging",
     "type_spec_from_value": "python.ops.type_specs",
     "user_op": "python.ops.user_op",
@@ -134,7 +134,7 @@ _FACADES = (
 # Parts that lower layers ask for by these names, see python/util/later.py.
 _LATER = {
     "collections": "python.ops._variables.collections_protos",
-    "explain": "python.framework.source_chain",
+    "explain": "python.explain.source_chain",
     "flops": "python.profiler.flops_registry",
     "function gradients": "python.ops._functional.function_gradient",
     "user ops": "python.user_ops.user_ops",

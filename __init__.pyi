@@ -14,6 +14,7 @@ from tensorwright.python.client.session import (
 )
 from tensorwright.python.data import data as data
 from tensorwright.python.estimator import estimator_lib as estimator
+from tensorwright.python.explain.source_chain import explain as explain
 from tensorwright.python.feature_column import feature_column_lib as feature_column
 from tensorwright.python.framework import (
     errors as errors,
@@ -24,7 +25,6 @@ from tensorwright.python.framework.constant_op import constant as constant
 from tensorwright.python.framework.dtypes import *
 from tensorwright.python.framework.framework_lib import *
 from tensorwright.python.framework.protos_lib import *
-from tensorwright.python.framework.source_chain import explain as explain
 from tensorwright.python.framework.versions import (
     COMPILER_VERSION as COMPILER_VERSION,
     CXX11_ABI_FLAG as CXX11_ABI_FLAG,

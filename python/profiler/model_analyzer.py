@@ -10,7 +10,8 @@ from typing import Any
 
 from tensorwright.core.profiler import tfprof_log_pb2, tfprof_output_pb2
 from tensorwright.python.client import timeline
-from tensorwright.python.framework import ops, source_names
+from tensorwright.python.explain import source_names
+from tensorwright.python.framework import ops
 from tensorwright.python.platform import gfile
 from tensorwright.python.profiler import (
     node_costs,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.core.profiler import profile_pb2
-from tensorwright.python.framework import source_names
+from tensorwright.python.explain import source_names
 from tensorwright.python.platform import gfile
 from tensorwright.python.profiler import node_costs
 

@@ -8,7 +8,8 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.core.framework import attr_value_pb2, tensor_pb2
-from tensorwright.python.framework import function, source_chain
+from tensorwright.python.explain import source_chain
+from tensorwright.python.framework import function
 from tensorwright.python.ops import gen_functional_ops
 
 LIBRARY = pathlib.Path(__file__).parent / "corpus.so"

@@ -51,7 +51,7 @@ LAYERS = [
         "python/pywrap_tensorflow",
     ],
     ["python/saved_model"],
-    ["python/layers", "python/profiler", "python/tools"],
+    ["python/layers", "python/explain", "python/profiler", "python/tools"],
     ["python/feature_column"],
     ["python/estimator"],
     # The package itself, `tf`, whose parts are imported when they are first used.
@@ -72,7 +72,7 @@ INSIDE = {
     "python/cluster_tests/ray_test.py": "Ray runs these functions in other processes",
     "python/cluster_tests/security_test.py": "cryptography may be missing",
     "python/framework/compat_v2_test.py": "tensorflow can be imported after alias()",
-    "python/framework/source_*.py": "explanations look at the program's modules and at all of ours",
+    "python/explain/*.py": "explanations look at the program's modules and at all of ours",
     "python/keras/*.py": "Keras may be missing, and imports this package: its modules are there when it is loaded",
     "python/platform/alias_test.py": "it tests imports",
     "python/util/later.py": "it imports the parts that `tf` offers to lower layers",

@@ -70,7 +70,8 @@ _COMMANDS = (
 
 
 def _where(args: argparse.Namespace) -> int:
-    from tensorwright.python.framework import load_library, source_chain
+    from tensorwright.python.explain import source_chain
+    from tensorwright.python.framework import load_library
 
     if libraries.are_missing("where", args.library):
         return 2

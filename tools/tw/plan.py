@@ -79,7 +79,7 @@ def shapes_of_run(nodes: Iterable[Any], feeds: Any, step_stats: Any) -> Shapes:
 
 def choice_of(node: Any, shapes: Shapes) -> str:
     """Which algorithm ran the node, and why; "" where there was no choice or its shapes are not known."""
-    from tensorwright.python.framework import source_chain
+    from tensorwright.python.explain import source_chain
 
     if "GPU" in node.device.upper():
         return ""

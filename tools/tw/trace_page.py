@@ -72,7 +72,7 @@ class _Sources:
         self.texts: dict[str, list[str]] = {}
 
     def add_type(self, op_type: str) -> None:
-        from tensorwright.python.framework import source_chain
+        from tensorwright.python.explain import source_chain
 
         if op_type in self.types:
             return
@@ -186,7 +186,7 @@ def _node(graph: Any, definition: Any, sources: _Sources) -> dict[str, Any]:
     node["stack"] = _stack(op, sources)
     node["attrs"] = {key: str(value)[:200] for key, value in op._attr_summaries()}
     node["outputs"] = [_tensor_text(t) for t in op.outputs]
-    from tensorwright.python.framework import source_chain
+    from tensorwright.python.explain import source_chain
 
     called = source_chain.explain(op).calls if op.type.startswith("PyFunc") else None
     if called:
@@ -218,7 +218,7 @@ def _tensor_text(tensor: Any) -> str:
 
 def _stack(op: Any, sources: _Sources) -> list[dict[str, Any]]:
     """The program's frames that led to an op, outermost first."""
-    from tensorwright.python.framework import source_chain
+    from tensorwright.python.explain import source_chain
 
     frames = source_chain.user_frames(op)[-_MAX_FRAMES:]
     return [sources.link("python", place) for place in frames]

@@ -13,7 +13,7 @@ import tarfile
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework import source_chain
+from tensorwright.python.explain import source_chain
 from tensorwright.tools.tw import main as tw, show
 
 

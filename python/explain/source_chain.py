@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import gradient_registry
-from tensorwright.python.framework.source_calls import (
+from tensorwright.python.explain.source_calls import (
     functions_called as _functions_called,
 )
-from tensorwright.python.framework.source_names import (
+from tensorwright.python.explain.source_names import (
     _OPS_PACKAGE,
     _PACKAGE,
     _admits,
@@ -37,13 +36,14 @@ from tensorwright.python.framework.source_names import (
     similar_names as similar_names,
     user_frames as user_frames,
 )
-from tensorwright.python.framework.source_places import (
+from tensorwright.python.explain.source_places import (
     Algorithm as Algorithm,
     Explanation as Explanation,
     Kernel as Kernel,
     OpChain as OpChain,
     Place as Place,
 )
+from tensorwright.python.framework import gradient_registry
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.operation import Operation

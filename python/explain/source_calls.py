@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from tensorwright.python.framework.source_names import (
+from tensorwright.python.explain.source_names import (
     _PACKAGE,
     _in_layers,
     _is_in_package,

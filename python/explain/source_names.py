@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import load_library
-from tensorwright.python.framework.source_places import (
+from tensorwright.python.explain.source_places import (
     Explanation as Explanation,
     Kernel as Kernel,
     OpChain as OpChain,
     Place as Place,
 )
+from tensorwright.python.framework import load_library
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.operation import Operation
