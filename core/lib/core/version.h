@@ -5,8 +5,9 @@
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
 
-// Of the package; tools/pip_package/build_pip_package.py has the same.
-#define TENSORWRIGHT_VERSION_STRING "0.1.0"
+// The package's version, in no other place: the wheels read it here
+// (tools/pip_package/wheel_parts.py).
+#define TENSORWRIGHT_VERSION_STRING "0.2.0"
 // Counts changes of what these headers promise about layouts and symbols within
 // a version.
 #define TENSORWRIGHT_ABI_VERSION 2
