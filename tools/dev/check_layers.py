@@ -186,7 +186,7 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
 
 
 # A rule or macro call of a BUILD file, from its name to the line of its closing parenthesis.
-RULE = re.compile(r"^(\w+)\((.*?)^\)|^(\w+)\((.*)\)$", re.M | re.S)
+RULE = re.compile(r"^(\w+)\(([^\n]*)\)$|^(\w+)\((.*?)^\]?\)$", re.M | re.S)
 
 
 def upward_deps(build: str) -> list[str]:
@@ -196,6 +196,9 @@ def upward_deps(build: str) -> list[str]:
     for rule, body, short, short_body in RULE.findall((ROOT / build).read_text()):
         body = body or short_body
         if "test" in (rule or short) or "bench" in rule or "testonly" in body:
+            continue
+        # The packages that see this one are above it.
+        if (rule or short) == "package":
             continue
         for label in re.findall(r'"//([\w/]+)(?::[\w.]+)?"', body):
             theirs = layer_of(label + "/")
