@@ -451,7 +451,7 @@ def test_cholesky_outer_product():
     )
     close(y, x @ x.T)
     close(back, x)
-    # By differences, over the lower triangles.
+    # The expected determinant comes from differences over the lower triangles.
     places = np.tril_indices(3)
     columns = []
     for i, j in zip(*places):

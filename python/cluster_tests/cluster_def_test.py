@@ -103,7 +103,7 @@ def test_variables_are_shared_if_the_config_says_so(servers, by_rpc):
         session.run(v.initializer)
     with tf.Session(a.target, config=config) as session:
         np.testing.assert_array_equal(session.run(v + 1), [2, 3])
-    # Whatever the task is called.
+    # The job's name does not matter.
     with tf.Graph().as_default():
         with tf.device("/job:other/task:0"):
             same = tf.get_variable(name, shape=[2])

@@ -169,7 +169,7 @@ def test_scaling_starts_all_tasks_anew_from_the_checkpoint():
         results = cluster.run(count)
         assert not grower.is_alive()
     assert [workers for workers, _ in results] == [2, 2]
-    # Not from the beginning.
+    # No worker began at the beginning.
     assert min(first for _, first in results) > 20, results
     assert (
         "the cluster is to have 2 worker, 1 ps: all tasks begin anew"

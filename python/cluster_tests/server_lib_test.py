@@ -266,7 +266,7 @@ def test_a_small_constant_is_made_where_it_is_read(cluster, by_rpc):
     with tf.device("/job:ps/task:0"):
         x = tf.placeholder(tf.float32, [1000], name="x")
         y = x * small + large
-    # Nothing of these graphs is folded before they are seen.
+    # No part of these graphs may be folded before they are recorded.
     metadata = config_pb2.RunMetadata()
     options = config_pb2.RunOptions(output_partition_graphs=True)
     target = cluster["worker", 0].target
@@ -314,7 +314,7 @@ def test_servers_of_one_thread_do_not_wait_for_themselves(by_rpc):
             failures.append(error)
 
     with tf.Session(servers[1].target, config=config) as session:
-        # Those who take wait for those who put, and these for room for one.
+        # Dequeues wait for enqueues, and enqueues wait for room for one element.
         threads = [
             threading.Thread(target=run, args=(fetch,))
             for fetch in [taken.op, taken.op, taken.op, put, put, put]

@@ -195,7 +195,7 @@ def _collection_def(key: str, items: list[Any], export_scope: str | None) -> Mes
         for item in items:
             packed = made.any_list.value.add()
             packed.Pack(item)
-            # Both libraries read what has TensorFlow's name.
+            # Both libraries read TensorFlow's name.
             packed.type_url = packed.type_url.replace("/tensorwright.", "/tensorflow.")
     elif isinstance(first, int):
         made.int64_list.value.extend(items)

@@ -17,7 +17,7 @@ shapes = st.one_of(st.none(), st.lists(sizes, max_size=3))
 
 
 def _merged(a, b):
-    """What both say together, written as lists; ValueError where they contradict each other."""
+    """Merges two shapes, given as lists; ValueError if they contradict each other."""
     if a is None or b is None:
         return b if a is None else a
     if len(a) != len(b):

@@ -53,7 +53,7 @@ class _CheckEverything:
 
     def _check(self, graph: Any, tensor: Any) -> Any:
         op = tensor.op
-        # Nothing that is in force applies, but the loop or branch that the operation is in.
+        # No scope in force applies to the check; it is in the loop or branch of the operation.
         plain, device = graph._plain, graph._device
         graph._plain, graph._device = True, op.device
         try:

@@ -111,7 +111,7 @@ class LoadedModel:
         self.tensorflow_git_version = meta.meta_info_def.tensorflow_git_version
         with ops.name_scope("saved_model") as scope:
             self._scope = scope.removesuffix("/")
-        # In a scope of their own, as the names in the other one are the model's.
+        # The files have a scope of their own, as the names in the other one are the model's.
         with ops.name_scope("saved_model_files"):
             assets = {
                 name: constant_op.constant(path, name="asset")
@@ -306,7 +306,7 @@ def _between(
         made = left.node.add()
         made.CopyFrom(node)
         if "_class" in made.attr:
-            # Nothing is beside nodes that are not there.
+            # A node must not be placed beside a removed one.
             places = list(made.attr["_class"].list.s)
             kept = [p for p in places if p.removeprefix(b"loc:@").decode() not in state]
             made.attr["_class"].list.s[:] = kept

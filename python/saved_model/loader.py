@@ -144,7 +144,7 @@ def _asset_feeds(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
     assets = list(meta.asset_file_def)
     if not assets and constants.ASSETS_KEY in meta.collection_def:
         for value in meta.collection_def[constants.ASSETS_KEY].any_list.value:
-            # Whatever package its type is said to be of.
+            # The value's type may be of either package.
             assets.append(
                 meta_graph.collection_item(
                     constants.ASSETS_KEY, meta_graph_pb2.AssetFileDef, value.value

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this tree share; no part of the package that is installed."""
+"""Modules that this tree's tests share; the installed package has no part of it."""

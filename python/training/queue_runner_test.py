@@ -55,7 +55,7 @@ def test_an_error_reaches_the_coordinator():
         runner = tf.train.QueueRunner(queue, [queue.enqueue(bad)])
         coord = tf.train.Coordinator()
         threads = runner.create_threads(session, coord, start=True)
-        # Who waits for the queue ends, too.
+        # A dequeue that waits ends, too.
         with pytest.raises(tf.errors.OutOfRangeError):
             session.run(queue.dequeue())
         with pytest.raises(tf.errors.InvalidArgumentError, match="not a number"):

@@ -146,7 +146,7 @@ def kill_monitored(folder: str, kills: int, steps: int = 0) -> int:
 def test_a_monitored_training_loses_an_interval_at_most(tmp_path):
     # So many that the writer's queue was full more than once.
     assert kill_monitored(str(tmp_path), kills=3, steps=50) > 0
-    # Whatever was whole of the events of killed processes can be read.
+    # All whole events of killed processes can be read.
     steps = []
     for path in tmp_path.glob("*tfevents*"):
         with contextlib.suppress(tf.errors.DataLossError):

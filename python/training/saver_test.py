@@ -380,7 +380,7 @@ def test_meta_graphs_bring_the_graph_back(tmp_path):
             assert y.name == ("y:0" if scope is None else "there/y:0")
             assert tf.get_collection("numbers") == [7]
             assert tf.get_collection("words") == [b"seven"]
-            # One object in both collections.
+            # Both collections hold one object.
             assert tf.global_variables()[0] is tf.trainable_variables()[0]
             assert y.op.device == ""
             with tf.Session() as session:

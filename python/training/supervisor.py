@@ -364,7 +364,7 @@ class Supervisor:
             return None
         step = self._current_step(sess)
         if step is not None and self._summary_writer:
-            # By this event TensorBoard drops what a lost run has written of later steps.
+            # At this event TensorBoard drops the later steps of a lost run.
             self._summary_writer.add_session_log(
                 SessionLog(status=SessionLog.START), step
             )

@@ -36,7 +36,7 @@ class LazyLoader(ModuleType):
         if self._warning:
             tf_logging.warning(self._warning)
             self._warning = None
-        # Who holds this object finds the module's names in it without a search.
+        # From now on an attribute of this object is found without a call of __getattr__.
         vars(self).update(vars(module))
         return module
 

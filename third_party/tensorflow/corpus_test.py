@@ -242,7 +242,7 @@ def test_running_bounds(ops, session, use_locking):
     low, high = session.run(step)
     assert (low.tolist(), high.tolist()) == ([-0.5, 2], [1, 9.5])
     assert session.run(least).tolist() == [-0.5, 2]
-    # Both locks are one.
+    # Both inputs are one variable, so both locks are one.
     same = ops.corpus_running_bounds(
         least._variable, least._variable, [0.0, 0.0], 0.0, use_locking=use_locking
     )

@@ -57,7 +57,7 @@ def main(argv: list[str]) -> None:
         argv = pathlib.Path(argv[0][1:]).read_text().split("\n")
     folder, extra, *headers = [arg for arg in argv if arg]
     forwards = {f"tensorflow/{h}": h for h in headers if not h.startswith(COMPAT)}
-    # Those that complete ours for such sources.
+    # These headers complete ours for such sources.
     forwards |= {
         f"tensorflow/core/{h.removeprefix(COMPAT)}": h
         for h in headers

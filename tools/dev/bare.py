@@ -124,7 +124,7 @@ def _fill(box: pathlib.Path, main: pathlib.Path, headers: bool) -> None:
         (box / name).mkdir()
     (box / "cache").touch()
     standard = _standard_files()
-    # By either name of a merged /usr; files only, no folder of plugins.
+    # A merged /usr has two names.  Only files are copied, no folder of plugins.
     beside = [p.parent.resolve() / p.name for p in standard]
     _copy((p for p in beside if p.parent == main), main, box / "libraries")
     for path in _linked():

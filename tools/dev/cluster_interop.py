@@ -25,7 +25,7 @@ DTYPES = (
     "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 bool complex64 "
     "complex128"
 ).split()
-# How the client behaves.
+# The versions whose behaviour the client has.
 MODES = {"tensorwright": ["v1"], "tensorflow": ["v1", "v2"]}
 
 

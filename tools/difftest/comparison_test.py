@@ -130,7 +130,7 @@ def test_a_gradient_that_only_one_has_disagrees(mirror):
     mirror.ours = drop
     row = _compare(mirror, "Tanh")
     assert row.disagreed
-    # And none was compared.
+    # The row has no compared gradient.
     assert unreached.problems([row]) == ["Tanh: nothing gradient compared"]
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from tensorwright.tools.difftest.difference import Difference
 
 _WORD = (1 << 32) - 1
-# What a batch may use, in proposals for each sample; the samples of a batch whose parameters all others share, and of
-# batches that are drawn in one stream.
+# The limits of a batch, in proposals for each sample; the samples of a batch if all batches share their parameters;
+# and the samples of the batches that are drawn in one stream.
 _PROPOSALS, _BATCH, _STREAM = 1000, 100, 1000
-# With so many deviations inside of the bounds, on one side of the mean, normal numbers are proposed.
+# Normal numbers are proposed if so many deviations on one side of the mean are inside of the bounds.
 _INSIDE = np.float32(1.3)
 _Real = np.float32
 # Proposals and whether each is accepted.
@@ -99,7 +99,7 @@ def truncated(d: Difference) -> np.ndarray:
     with np.errstate(all="ignore"):
         for b, first in enumerate(range(0, size, max(batch, 1))):
             mean, stdev, low, high = (p[b if len(p) > 1 else 0] for p in parameters)
-            # What is open on the left, or left of the mean, is turned around.
+            # An interval that is open on the left, or left of the mean, is turned around.
             if np.isneginf(low) or high < mean:
                 low, high, stdev = high, low, -stdev
             if b % together == 0:

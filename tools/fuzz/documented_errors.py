@@ -30,7 +30,7 @@ def documented_errors(
     """
     import tensorwright as tf
 
-    # Whatever runs a graph may fail as the graph says.
+    # A function that runs a graph may fail with the graph's errors.
     found: dict[type[BaseException], None] = {tf.errors.OpError: None}
     text = function.__doc__ or ""
     parts = [match["text"] for match in _SECTION.finditer(text)]

@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     why: str
 
 
-# By op, kind and number of the mutant.
+# The keys are the op, the kind and the number of the mutant.
 Entries = dict[tuple[str, str, int], Entry]
 
 

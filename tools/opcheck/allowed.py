@@ -16,9 +16,9 @@ from tensorwright.tools.opcheck.signature import Signature
 
 # No call that can be made gives a value; nothing else can be checked then.
 VALID = "valid"
-# No call of this dtype is accepted; of "attr=dtype".
+# No call of this dtype, written as "attr=dtype", is accepted.
 DTYPE = "dtype"
-# Nothing is said of any output's shape.
+# The shape function determines no output's shape.
 SHAPE = "shape"
 # Shapes that are not known when the node is added are refused.
 UNKNOWN_SHAPES = "unknown shapes"

@@ -38,7 +38,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "ControlTrigger": {TEST: "as NoOp"},
 }
 
-# Those that may lack a gradient because TensorFlow's do; the file says more.
+# The ops that may lack a gradient because TensorFlow's do; the file says more.
 _UNDIFFERENTIATED = pathlib.Path(__file__).resolve().with_name("undifferentiated.txt")
 
 

@@ -23,7 +23,7 @@ from tensorwright.tools.opcheck import (
 from tensorwright.tools.opcheck.signature import Signature, registered_ops
 
 _HERE = pathlib.Path(__file__).resolve().parent
-# In the runfiles, not beside the source.
+# The library is in the runfiles, not beside the source.
 _LIBRARY = str(pathlib.Path("tools/opcheck/broken_ops.so").resolve())
 
 

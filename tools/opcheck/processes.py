@@ -108,7 +108,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            # Nothing waits in a buffer where select does not see it.
+            # Unbuffered: select does not see the bytes in a buffer.
             bufsize=0,
             cwd=self._folder,
             env=_environment(self._library),

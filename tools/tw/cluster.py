@@ -205,7 +205,7 @@ def _ask(args: argparse.Namespace, **request: Any) -> int:
         return 1
     ray.get(board.ask.remote(**request))
     if request["what"] == "stop":
-        # Until it is gone.
+        # Reading fails as soon as the board is gone.
         try:
             while True:
                 ray.get(board.read.remote(), timeout=60)

@@ -49,7 +49,7 @@ def _like(structure: Any, parts: list) -> Any:
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if not is_nested(structure):
         return next(leaves)
-    # In the order of the sorted keys, as `flatten` goes.
+    # The leaves come in the order of the sorted keys, as from `flatten`.
     return _like(structure, [_pack(part, leaves) for part in _parts(structure)])
 
 

@@ -89,7 +89,7 @@ def test_what_does_not_fit_is_refused(tmp_path):
     with pytest.raises(tf.errors.InvalidArgumentError, match="twice"):
         with tf.Graph().as_default(), tf.Session() as session:
             session.run(io_ops.save_v2(prefix, ["a", "a"], ["", ""], [1.0, 2.0]))
-    # Nothing of a save that failed is left, and what was there is whole.
+    # The failed save leaves no file, and the earlier files are whole.
     assert sorted(os.listdir(tmp_path)) == ["ckpt.data-00000-of-00001", "ckpt.index"]
     with tf.Graph().as_default(), pytest.raises(ValueError):
         io_ops.save_v2(prefix, ["a", "b"], ["", ""], [1.0])

@@ -302,7 +302,7 @@ def test_second_derivatives():
         pools = [
             (x, tf.nn.max_pool(x, 2, 1, "SAME"), 1e-6),
             (x, argmax_pool, 1e-6),
-            # In float32, which holds such values and steps exactly.
+            # float32 holds such values and steps exactly.
             (v, tf.nn.max_pool3d(v, 2, 1, "SAME"), 1e-5),
             (v, tf.nn.avg_pool3d(v, 2, 1, "SAME"), 1e-5),
         ]

@@ -68,7 +68,7 @@ def test_values_of_a_seed(bounds, want):
     ],
 )  # fmt: skip
 def test_batches_go_on_in_the_stream_of_those_before_them(dtype, low, want):
-    """What TensorFlow 2.21 draws."""
+    """The expected numbers are TensorFlow 2.21's."""
     high = 1.9 if low[0] == 1.6 else 8.4
     means, stdevs, maxvals = (dtype([v]) for v in (1, 0.9, high))
     with tf.Graph().as_default(), tf.Session() as sess:
@@ -77,7 +77,7 @@ def test_batches_go_on_in_the_stream_of_those_before_them(dtype, low, want):
 
 
 def test_the_next_run_goes_on_after_all_that_the_batches_may_use():
-    """What TensorFlow 2.21 draws the second time."""
+    """The expected numbers are those of TensorFlow 2.21's second run."""
     of_batches = [[2.3651, 1.3087], [2.3988, 1.3292], [2.0822, 2.5932]]
     of_one = [1.2969104, 1.1508104, 1.4530832, 0.40549392]
     stdev, low, high = np.float32(1), np.float32(0), np.float32(9)

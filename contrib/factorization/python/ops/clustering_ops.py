@@ -142,7 +142,7 @@ class KMeans:
 
         self._centers = make(CLUSTERS_VAR_NAME, array_ops.zeros([k, self._size], dtype))
         self._initialized = make("initialized", False)
-        # Those that mini-batches move; the others follow.
+        # Mini-batches move these centers; the others follow.
         self._moving, self._counts = self._centers, None
         if self._use_mini_batch:
             self._counts = make("total_counts", array_ops.zeros([k], dtypes.int64))

@@ -121,7 +121,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
 
     key = _key_op(func)
     _DECORATED[key] = _defaults(func)
-    # By this the decorated function is found under the key of the one inside.
+    # This key finds the decorated function under the key of the one inside.
     func_with_args._key_op = key  # type: ignore[attr-defined]
     return tf_decorator.make_decorator(func, func_with_args, "add_arg_scope")
 

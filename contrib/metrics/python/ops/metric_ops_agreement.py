@@ -110,7 +110,7 @@ def _kappa(counts: Any) -> ops.Tensor:
     total = math_ops.reduce_sum(counts)
     one = array_ops.ones_like(total)
     known = total > 0
-    # By chance a class comes as often in both as in each of them alone.
+    # The agreement by chance multiplies the frequencies of a class in both.
     rows, columns = math_ops.reduce_sum(counts, 1), math_ops.reduce_sum(counts, 0)
     chance = math_ops.reduce_sum(rows * columns) / array_ops.where(known, total, one)
     agree = math_ops.reduce_sum(array_ops.diag_part(counts))

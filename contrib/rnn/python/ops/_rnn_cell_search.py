@@ -147,7 +147,7 @@ class PhasedLSTMCell(_MemoryCell):
             initializer=init_ops.constant_initializer(self._ratio_on),
             trainable=self._trainable_ratio_on,
         )
-        # In the precision of time, which may be large.
+        # The subtraction has the precision of time, which may be large.
         shifted = time - math_ops.cast(phase, time.dtype)
         rhythm = math_ops.cast(period, time.dtype)
         # The derivative of a remainder by the dividend is 1.

@@ -183,7 +183,7 @@ def test_monotonic_mechanisms(kind, mode):
     np.testing.assert_array_equal(first, np.eye(T)[[0] * B])
     assert [x for n, x in v.items() if "attention_score_bias" in n] == [0.5]
     assert (second >= 0).all() and (second.sum(1) <= 1 + 1e-5).all()
-    # Nothing stops behind the lengths.
+    # Positions behind the lengths have no weight.
     assert second[1, 2:].max() == 0
 
 
