@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs as programs leave them: frozen networks, and what a careful author would have written shorter."""
+"""Graphs as programs leave them: frozen networks, and chains that a careful author would have written shorter."""
 
 from __future__ import annotations
 

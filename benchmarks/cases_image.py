@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images: what an input pipeline does, and resizes alone."""
+"""Images: the steps of an input pipeline, and resizes alone."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def parse_example_20_features(tf: Any) -> Case:
     graph = tf.Graph()
     with graph.as_default():
         serialized = tf.placeholder(tf.string, [None])
-        # As a variable would: what is fed is copied first.
+        # The feed is copied first, as a variable would be.
         targets = _targets(tf.parse_example(serialized, _spec(tf)))
     session = tf.Session(graph=graph)
     return Case(lambda: session.run(targets, {serialized: batch}))

@@ -90,7 +90,7 @@ def train_mlp_4_layers_b32(tf: Any) -> Case:
 
 
 def _adagrad_step(tf: Any, use_resource: bool) -> Case:
-    """Rows of an embedding and two dense layers of 512, by Adagrad: what variables cost, rather than products."""
+    """Rows of an embedding and two dense layers of 512, by Adagrad: the cost of variables, rather than of products."""
     graph = tf.Graph()
     with graph.as_default(), tf.variable_scope("net", use_resource=use_resource):
         tf.set_random_seed(1)

@@ -28,7 +28,7 @@ from typing import Any
 HERE = pathlib.Path(__file__).resolve()
 OURS, THEIRS = "tensorwright", "tensorflow"
 LARGE_BYTES = 100_000_000
-# Case -> who is asked, and whether more is better.
+# Case -> whether more is better.
 CASES = {
     "empty_step": False,
     "ps_step": False,
@@ -114,7 +114,7 @@ def _embedding(tf: Any, rng: Any) -> tuple[Any, Callable[[], dict]]:
 
 
 class _Worker:
-    """Makes what a case needs at the first sample of it."""
+    """Builds the parts of a case at its first sample."""
 
     def __init__(self, tf: Any, target: str, task: int):
         self._tf, self._target, self._task = tf, target, task

@@ -82,7 +82,7 @@ def _worker(variables: dict[str, str]) -> peer.Worker:
 def measure(
     variables: dict[str, str], names: list[str], samples: int, seconds: float
 ) -> dict[str, tuple[float, float]]:
-    """Case -> medians with and without what `variables` turn off, in seconds."""
+    """Returns case -> medians with and without the passes that `variables` turn off, in seconds."""
     workers = {WITH: _worker({}), WITHOUT: _worker(variables)}
     result = {}
     for name in names:

@@ -19,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-# Name -> builds (tf) -> what to run.  Variables are of the scope's kind.
+# Name -> function that builds the fetches with `tf`.  Variables are of the scope's kind.
 CASES: dict[str, Any] = {}
 
 
@@ -34,7 +34,7 @@ def _variables(tf: Any, number: int, shape: list[int]) -> list[Any]:
 
 @_case
 def read_4_MB(tf: Any) -> Any:
-    """A product with a vector: a read that copied would double what memory gives."""
+    """A product with a vector: a read that copied would take twice the memory traffic."""
     (v,) = _variables(tf, 1, [1024, 1024])
     return tf.matmul(tf.ones([1, 1024]), v)
 

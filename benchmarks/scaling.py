@@ -22,11 +22,11 @@ from collections.abc import Callable
 from typing import Any
 
 PHASES = ("build", "gradient", "first run", "later run")
-# Below, what is measured is the machine.
+# Shorter times, in seconds, tell more about the machine than about the graph.
 _FLOOR = 0.02
 _LARGEST_EXPONENT = 1.2
 
-# (tf, parts) -> what is fetched, what is fed, and (y, xs) to differentiate or None.
+# (tf, parts) -> the fetches, the feeds, and (y, xs) to differentiate or None.
 Shape = Callable[[Any, int], tuple[Any, dict[Any, Any], Any]]
 SHAPES: dict[str, Shape] = {}
 

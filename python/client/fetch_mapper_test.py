@@ -63,7 +63,7 @@ structures = st.recursive(leaves, _containers, max_leaves=12)
 
 
 def _fetches(structure):
-    """The structure with what its leaves stand for."""
+    """Returns the structure with the fetches that its leaves stand for."""
     if isinstance(structure, str):
         return LEAVES[structure][0]
     if isinstance(structure, dict):

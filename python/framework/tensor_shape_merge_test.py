@@ -77,7 +77,7 @@ def test_a_tensor_keeps_what_set_shape_adds(a, b):
         else:
             x.set_shape(b)
         assert _list(x.shape) == expected
-        # A shape function merges likewise: what is added has to have one shape.
+        # A shape function merges likewise: the terms of a sum must have one shape.
         if expected is not None:
             total = tf.add_n([x, tf.placeholder(tf.float32, [None] * len(expected))])
             assert _list(total.shape) == expected

@@ -317,7 +317,7 @@ class Layer(CallsMixin, LossesMixin):
                 f"{len(values)} input tensors. Inputs received: {inputs}"
             )
         for i, (spec, value) in enumerate(zip(specs, values, strict=True)):
-            # A layer of Keras says what it takes by a class of its own, with the same fields.
+            # A layer of Keras describes its inputs by a class of its own, with the same fields.
             InputSpec.check(spec, value, f"Input {i} of layer {self.name}")
 
 
