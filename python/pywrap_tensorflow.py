@@ -41,7 +41,7 @@ class EventsWriter:
         self._core.add_event(event.SerializeToString())
 
     def Flush(self) -> bool:
-        """Writes what waits."""
+        """Writes the waiting events."""
         self.Init()
         self._core.flush()
         return True

@@ -22,7 +22,7 @@ PREFIX = "TENSORWRIGHT_CLUSTER_"
 
 @pytest.fixture
 def as_client(monkeypatch):
-    """Sets what this process, a client, has of the variables of clusters."""
+    """Sets the variables of clusters in the environment of this process, a client."""
 
     def set_variables(**variables):
         for name in list(os.environ):
@@ -51,7 +51,7 @@ def test_a_call_without_the_token_is_refused(as_client):
             as_client(TOKEN=token)
             with pytest.raises(errors.UnauthenticatedError) as caught:
                 _run_one(cluster.target(0))
-            # Not what it serves, nor which token it wants.
+            # The message hides the server's devices and token.
             assert caught.value.message == "This server needs a token"
             with pytest.raises(errors.UnauthenticatedError):
                 tf.Session.reset(cluster.target(0))
@@ -342,7 +342,7 @@ def test_sessions_of_clients_that_died_are_ended(as_client):
         clients = [start(ASK, cluster.target(0), what) for what in ("sleep", "wait")]
         for client in clients:
             assert client.stdout.readline() == "ready\n"
-        # As long as they live, they keep what they have.
+        # Clients keep their sessions as long as they live.
         time.sleep(2)
         assert not _takes_a_session(cluster.target(0))
         for client in clients:

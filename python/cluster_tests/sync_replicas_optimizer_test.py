@@ -33,7 +33,7 @@ def cluster():
 
 
 def _replica(task, sparse=False):
-    """A graph whose gradient of `w` is what is fed, and what runs in it."""
+    """Builds a graph in which the gradient of `w` is fed, and the operations to run in it."""
     setter = tf.train.replica_device_setter(
         ps_tasks=1, worker_device=f"/job:worker/task:{task}"
     )

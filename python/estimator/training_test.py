@@ -29,7 +29,7 @@ def receiver():
 
 
 class Recorder(est.Exporter):
-    """Notes what it is called with."""
+    """Records the arguments of its calls."""
 
     name = "recorder"
 

@@ -333,9 +333,10 @@ def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:
 
 
 def _made_of(root: Any) -> list[str]:
-    """The ops of `root` and the helpers in its module, and those that the functions they call are there for, as called.
+    """Returns the ops of `root` and the helpers in its module, and the main ops of the functions that they call.
 
-    Not all that can be reached: what `cast` may run for complex numbers is no part of a function that casts.
+    Ops of side branches are left out: those by which `cast` handles complex numbers are no part of a function that
+    casts.
     """
     found: dict[str, None] = {}
     visited: set[int] = set()

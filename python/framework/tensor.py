@@ -165,7 +165,7 @@ class Tensor(_pywrap.TensorCore, _TensorLike, TensorOperators):
 
 
 class _Reference:
-    """Compares by the identity of what it refers to."""
+    """Refers to a tensor, and is equal to other references to the same object."""
 
     __slots__ = ("_wrapped",)
 

@@ -188,7 +188,7 @@ def _hashable(value: Any) -> Any:
 _registered: dict[str, type[TypeSpec]] = {}
 # (class or classes of values, value -> spec), the latest last.
 _converters: list[tuple[Any, Callable[[Any], TypeSpec]]] = []
-# The spec of what converts to a tensor, or None for what does not; set by tensor_spec.
+# Returns the spec of a value that converts to a tensor, None for other values; set by tensor_spec.
 _constant_spec: Callable[[Any], TypeSpec | None] | None = None
 
 

@@ -178,13 +178,13 @@ def _extremum_grad(op: ops.Operation, grad: ops.Tensor, first_wins: Any) -> list
 
 @ops.RegisterGradient("SparseSparseMaximum")
 def _sparse_sparse_maximum_grad(op: ops.Operation, _: Any, grad: ops.Tensor) -> list:
-    """d max(a, b) / da = a >= b; what is not there is 0."""
+    """d max(a, b) / da = a >= b; missing elements are 0."""
     return _extremum_grad(op, grad, math_ops.greater_equal)
 
 
 @ops.RegisterGradient("SparseSparseMinimum")
 def _sparse_sparse_minimum_grad(op: ops.Operation, _: Any, grad: ops.Tensor) -> list:
-    """d min(a, b) / da = a <= b; what is not there is 0."""
+    """d min(a, b) / da = a <= b; missing elements are 0."""
     return _extremum_grad(op, grad, math_ops.less_equal)
 
 

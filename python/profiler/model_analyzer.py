@@ -166,7 +166,7 @@ def profile(
     cmd: str = "scope",
     options: Any = None,
 ) -> Any:
-    """A profile of a graph, which is printed, too.
+    """Profiles a graph, and prints the profile, too.
 
     Args:
         graph: the graph; None: the default one.
@@ -266,7 +266,7 @@ def _tree(
 def _node(
     name: str, depth: int, cost: Any, children: list[Any], options: dict[str, Any]
 ) -> tuple[Any, list[Any]]:
-    """(the report of a node, itself or what stands for it in the report of its parent)."""
+    """Returns (the report of a node, its share of its parent's report: itself or nodes in its place)."""
     node = tfprof_output_pb2.GraphNodeProto(name=name)
     if cost is not None and _matches(options["account_type_regexes"], cost.types):
         cost.fill(node)

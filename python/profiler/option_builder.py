@@ -114,7 +114,7 @@ class ProfileOptionBuilder:
         min_accelerator_micros: int = 0,
         min_cpu_micros: int = 0,
     ) -> ProfileOptionBuilder:
-        """Only what takes so long is shown."""
+        """Shows only nodes that take so long."""
         return self._with(
             min_micros=min_micros,
             min_accelerator_micros=min_accelerator_micros,
@@ -122,15 +122,15 @@ class ProfileOptionBuilder:
         )
 
     def with_min_parameters(self, min_params: int) -> ProfileOptionBuilder:
-        """Only what has so many parameters is shown."""
+        """Shows only nodes that have so many parameters."""
         return self._with(min_params=min_params)
 
     def with_min_occurrence(self, min_occurrence: int) -> ProfileOptionBuilder:
-        """Only what occurs so often is shown, of operations by type or line."""
+        """Shows only operations, by type or line, that occur so often."""
         return self._with(min_occurrence=min_occurrence)
 
     def with_min_float_operations(self, min_float_ops: int) -> ProfileOptionBuilder:
-        """Only what computes so much is shown."""
+        """Shows only nodes that compute so many operations."""
         return self._with(min_float_ops=min_float_ops)
 
     def with_accounted_types(

@@ -19,7 +19,7 @@ TRAINABLE_VARIABLES = "_trainable_variables"
 def merge_default_op_log(
     graph: ops.Graph, op_log: Any = None, run_meta: Any = None, add_trace: bool = True
 ) -> Any:
-    """An OpLogProto of each operation of a graph of which something is known, and what `op_log` adds.
+    """Returns an OpLogProto with the known facts about each operation of a graph, and those that `op_log` adds.
 
     Args:
         graph: the graph.

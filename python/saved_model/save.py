@@ -173,7 +173,7 @@ def _inputs(key: str, function: Any) -> dict[str, tensor_spec.TensorSpec]:
 
 
 def _signature(key: str, function: Any) -> Any:
-    """Adds a function, between placeholders and what it gives, to the graph; its `SignatureDef`."""
+    """Adds a function, between placeholders and its results, to the graph; returns its `SignatureDef`."""
     specs = _inputs(key, function)
     with ops.name_scope(key):
         inputs = {

@@ -223,7 +223,7 @@ def test_a_session_that_closes_ends_who_waits():
 
 
 def test_two_waiters_of_one_run_are_cancelled_together():
-    """The batch gives back what it had taken, for which the other waits."""
+    """The batch returns its elements to the queue, for which the other waits."""
     with tf.Graph().as_default(), tf.Session() as session:
         queue = fifo(capacity=9)
         session.run(queue.enqueue_many([[1, 2]]))

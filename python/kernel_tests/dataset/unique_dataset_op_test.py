@@ -36,7 +36,7 @@ def test_texts_that_begin_alike_are_told_apart():
 def test_rows_are_equal_as_wholes():
     rows = np.int32([[1, 2], [2, 1], [1, 2]])
     assert elements(Dataset.from_tensor_slices(rows).unique()) == [[1, 2], [2, 1]]
-    # As are lists of texts: what divides them counts.
+    # Lists of texts are equal as wholes, too: the borders between the texts count.
     texts = [["a", "bc"], ["ab", "c"], ["a", "bc"]]
     assert len(elements(Dataset.from_tensor_slices(texts).unique())) == 2
 

@@ -102,7 +102,7 @@ def test_who_reads_waits_for_work(make):
     queue = tf.FIFOQueue(10, [tf.string], shapes=[[]])
     reader = make()
     reads = [reader.read(queue)[1] for _ in range(4)]
-    # One inter-op thread: who waits does not take it.
+    # There is one inter-op thread, which a waiting read does not occupy.
     config = tf.ConfigProto(inter_op_parallelism_threads=1)
     with tf.Session(config=config) as session:
         got = []

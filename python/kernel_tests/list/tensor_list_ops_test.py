@@ -347,7 +347,7 @@ BAD = {
 
 
 def hidden(handle):
-    """The list, of which the graph does not know what its elements are."""
+    """Returns the list, of whose elements the graph knows neither dtype nor shape."""
     return tf.placeholder_with_default(handle, [])
 
 

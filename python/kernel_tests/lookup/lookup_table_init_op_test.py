@@ -11,7 +11,7 @@ INVALID = tf.errors.InvalidArgumentError
 
 @pytest.fixture
 def fill(tmp_path):
-    """Fills a table from a file of that text; what is in it then."""
+    """Returns a function that fills a table from a file of a text, and returns the table's contents."""
 
     def fill(
         text,

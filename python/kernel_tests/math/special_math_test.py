@@ -260,7 +260,7 @@ U = np.array([[0.3, 0.7, 0.95], [0.2, 0.55, 0.8]])
 def test_gradients(function, arrays, of):
     assert gradient_errors(function, *map(np.asarray, arrays), of=of) < 1e-5
     if function not in (tf.cross,):
-        # Second order, through what the first is made of.
+        # The second order goes through the ops of the first.
         def slope(*args):
             wanted = args[of[0]]
             return tf.gradients(function(*args), wanted)[0]

@@ -20,7 +20,7 @@ def _conv(filters):
 
 
 class _Reference:
-    """A variable as a reference: what tf.Variable is."""
+    """A reference variable, as tf.Variable is."""
 
     def __init__(self, value):
         self.shape = value.shape
@@ -132,7 +132,7 @@ with tf.Session() as session:
 
 @pytest.mark.parametrize("kind", ["constant", *KINDS])
 def test_an_unchanged_filter_is_not_reordered_again(kind):
-    """oneDNN says what it executes; reorders of a run stand behind its number."""
+    """oneDNN lists its executed primitives; the reorders of a run come after the run's number."""
     out = subprocess.run(
         [sys.executable, "-c", _COUNTED.format(kind=kind)],
         # Convolutions for AVX2 want blocks of channels, whatever the processor has besides.

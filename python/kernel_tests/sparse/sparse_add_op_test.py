@@ -74,7 +74,7 @@ def test_bad_input_of_the_gradient(grad, total, words):
 
 
 def test_sums_that_are_no_numbers_are_of_no_size():
-    """They are left out; what stands in one of the two alone is kept."""
+    """NaN sums are left out; an element of only one of the two tensors is kept."""
     a = np.array([[0], [1], [2]]), np.float32([np.nan, 1, np.nan]), np.array([4])
     b = np.array([[1], [2], [3]]), np.float32([np.nan, 5, 7]), np.array([4])
     got = drawn.run(tf.sparse.add, a, b)

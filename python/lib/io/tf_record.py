@@ -140,7 +140,7 @@ class TFRecordWriter:
         self._writer.write(compat.as_bytes(record))
 
     def flush(self) -> None:
-        """Hands what was written to the operating system."""
+        """Hands the written records to the operating system."""
         self._writer.flush()
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ assert_shapes = tf.debugging.assert_shapes
 
 
 def fed(shape, static=None):
-    """A placeholder, and what a run feeds it."""
+    """Returns a placeholder and its feed."""
     return tf.placeholder(tf.float32, static), np.zeros(shape, np.float32)
 
 

@@ -87,7 +87,7 @@ class TextFileInitializer(TableInitializerBase):
         name: str | None = None,
         value_index_offset: int = 0,
     ):
-        """Says what to read.
+        """Describes the file and its columns.
 
         Args:
           filename: a string scalar.

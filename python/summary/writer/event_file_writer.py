@@ -105,7 +105,7 @@ class EventFileWriter:
             self._core.flush()
 
     def close(self) -> None:
-        """Writes what is queued and closes the file.  Adding does nothing afterwards."""
+        """Writes the queued events and closes the file.  Adding does nothing afterwards."""
         if self._is_usable():
             self._closed = True
             _open_writers.discard(self)

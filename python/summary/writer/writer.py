@@ -237,7 +237,7 @@ class FileWriter(SummaryToEventTransformer):
         self.event_writer.flush()
 
     def close(self) -> None:
-        """Writes what is queued and closes the file.  Adding does nothing afterwards."""
+        """Writes the queued events and closes the file.  Adding does nothing afterwards."""
         self.event_writer.close()
 
     def reopen(self) -> None:

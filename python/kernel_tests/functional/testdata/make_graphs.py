@@ -204,7 +204,7 @@ def frozen():
 
 
 def small(graph_def, outputs):
-    """Less what no output needs, defaults, and what only optimizers and debuggers read."""
+    """Removes unneeded nodes, defaults, and attrs that only optimizers and debuggers read."""
     graph_def = tf.graph_util.extract_sub_graph(graph_def, sorted(outputs))
     functions = {f.signature.name: f for f in graph_def.library.function}
     waiting, used = list(graph_def.node), {}
