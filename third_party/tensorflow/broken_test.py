@@ -19,7 +19,7 @@ VERSION = re.match(
     "version=([^;]+);abi=0;", _pywrap.library_stamp(str(FOLDER / "other_interface.so"))
 )[1]
 
-# Library -> (exception, what the sentence says), the latter in order.
+# Library -> (exception, parts of its message in their order).
 CASES = {
     "other_version": (
         tf.errors.FailedPreconditionError,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One op compiled as C++11, C++14, C++17 and C++20 against the C++20 library: what crosses the interface is the same."""
+"""One op compiled as C++11, C++14, C++17 and C++20 against the C++20 library gives the same values and errors."""
 
 import pathlib
 

@@ -12,8 +12,8 @@ COMPAT = "core/compat/"
 FLAGS = "core/compat/compiler_flags.h"
 NAMESPACE = "core/compat/namespace.h"
 
-# Warnings are about the author's source: Eigen's headers use what C++20 deprecates, and ours use inline variables and
-# `if constexpr`, which g++ compiles as C++14 too.
+# Warnings are about the author's source: Eigen's headers use features that C++20 deprecates, and ours use inline
+# variables and `if constexpr`, which g++ compiles as C++14 too.
 TEXT = """\
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's path to {ours}, with `namespace tensorflow`.
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> None:
         for h in headers
         if h.startswith(COMPAT)
     }
-    # Custom ops know core/kernels without rooms; what completes ours for them comes first.
+    # Custom ops know core/kernels without rooms; the headers that complete ours for them come first.
     for ours in headers:
         if ours.startswith("core/kernels/"):
             name = f"tensorflow/core/kernels/{pathlib.PurePath(ours).name}"

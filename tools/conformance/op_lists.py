@@ -95,7 +95,7 @@ def _their_kernels() -> dict[str, dict[str, list[str]]]:
 
 
 def differences(name: str, wanted: list[Any]) -> list[Difference]:
-    """Everything of a registered op that none of the wanted signatures has, also what is meant to differ."""
+    """Returns all differences of a registered op from each of the wanted signatures, intended ones too."""
     signature = Signature(name)
     found = []
     for role, args in (("inputs", signature.inputs), ("outputs", signature.outputs)):

@@ -52,7 +52,7 @@ _SPECIAL = 3
 _MORE = 40
 # TensorFlow would take too long to make a node with a list of so many inputs or outputs.
 _LONGEST_LIST = 1 << 20
-# TensorFlow lacks a kernel: of what stands around the op, such as the assignment or the read of a variable, or of an op
+# TensorFlow lacks a kernel: of a node around the op, such as the assignment or the read of a variable, or of an op
 # that lost an attr which the kernel asks for.
 _NO_KERNEL = re.compile(
     r"InvalidArgumentError: No OpKernel was registered to support Op '\w+' used by "
@@ -141,7 +141,7 @@ class Comparison:
             self._compare_batch(cases)
 
     def _complete(self, start: int) -> None:
-        """Draws again for what random draws may miss: at least one call that both compute, at least one gradient."""
+        """Draws again until both have computed a call and a gradient, which random draws may miss."""
         if unreached.COMPUTED in unreached.failing(self.row):
             self._compare_batch(
                 [c for c in self._draw(range(start, start + _MORE)) if not _words(c)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hues and saturations as NumPy: what explanations of pixels that are no numbers compare ours with.
+"""Hues and saturations in NumPy, with which explanations of pixels that are no numbers compare ours.
 
 Comparisons are written so that a NaN goes where it goes in ours.
 """

@@ -23,7 +23,7 @@ def _labels(d: Difference, row: int) -> list[int]:
 
 
 def _along(log_p: np.ndarray, states: list[int], merge: bool) -> np.ndarray:
-    """[time, state]: the logarithm of what leads to a state at a time, that time included.
+    """[time, state]: the logarithm of the probability of all paths to a state at a time, that time included.
 
     Without `merge`, a label that comes twice is two: no step stays at one, and equal ones need no blank between them.
     """

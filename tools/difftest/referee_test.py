@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A referee accepts what is right or as near as rounding lets it be, and no more; formulas say what kernels compute."""
+"""A referee accepts right results and those as near as rounding allows, and no others; formulas match our kernels."""
 
 import ml_dtypes
 import numpy as np

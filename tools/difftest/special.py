@@ -195,7 +195,7 @@ def _folder() -> str:
 
 
 def pointless(case: Case) -> bool:
-    """Whether nothing can be learnt from a call, so that it is not made.
+    """Whether a comparison of the call proves nothing, so that it is not made.
 
     TensorFlow reads dense integers to be hashed in crosses as if they were strings, what is left of infinite complex
     numbers depends on the order of products, codes of a range without an end stand for nothing, and a negative variance

@@ -141,8 +141,8 @@ class Recording:
     _ops: set[str] = dataclasses.field(default_factory=set)
 
     def touching(self, mutant: Mutant) -> list[tuple[str, float]]:
-        """(name, seconds) of the tests that could notice the mutant: those in which what it makes wrong happens, first
-        those whose name speaks of it, and of them the quick and special ones."""
+        """Returns (name, seconds) of the tests that could notice the mutant, because its fault occurs in them: first
+        those with a fitting name, and of them the quick and special ones."""
         field = {GRADIENTS: "gradients", SHAPES: "inferred"}.get(mutant.group, "ran")
         likely = re.compile(_likely(mutant), re.IGNORECASE)
         happens = _happens(mutant)

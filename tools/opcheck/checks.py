@@ -113,8 +113,8 @@ class Checker:
         return result
 
     def check_alone(self, name: str, which: str) -> Result:
-        """One check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; what others would say
-        is not known."""
+        """Runs one check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; the
+        others' results stay unknown."""
         result, start = Result(Signature(name)), _first_draw(name)
         if which == "gradient":
             GradientCheck(self._worker, self._effort, result, start).run()

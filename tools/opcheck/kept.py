@@ -172,6 +172,6 @@ def _error(worker: Worker, signature: Signature, case: Case, knowledge: str) -> 
 
 
 def _rule(error: str) -> str:
-    """The words of an error that do not depend on the call: not what it got, names that it was given, nor dtypes."""
+    """Returns the words of an error that do not depend on the call, thus without values, names and dtypes."""
     text = re.split(r",? (?:got|but) |\n|\[\[|\{\{", error)[0]
     return " ".join(w for w in re.findall("[A-Za-z]+", text) if w not in _DTYPES)[:100]

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _keep(names: list[str]) -> None:
-    """Writes what these ops keep into kept.txt, kept_calls.txt and kept_shapes.txt, without those that are gone."""
+    """Records these ops in kept.txt, kept_calls.txt and kept_shapes.txt, and drops the ops that are gone."""
     known = set(registered_ops())
     lines = {op: line for op, line in kept.read().items() if op in known}
     dtypes = {op: line for op, line in kept_calls.read().items() if op in known}

@@ -24,7 +24,7 @@ class Finding:
 
 @dataclasses.dataclass
 class Result:
-    """Counts what was done with one op, and collects the findings."""
+    """Counts the calls of one op, and collects the findings."""
 
     signature: Signature
     valid: int = 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs around ops that cannot be fetched by themselves: one branch of theirs is dead, they live in a loop, or they
-only make or unmake what other ops use.
+"""Graphs around ops that cannot be fetched by themselves: one of their branches is dead, they live in a loop, or they
+only make or unmake the inputs of other ops.
 
 A scenario gets the builder (graphs.py) with the names of the op's inputs; it adds the node "op", what it needs before and
 after it, and returns what to fetch.  A loop of nodes alone cannot be differentiated: a program (programs.py) makes it.

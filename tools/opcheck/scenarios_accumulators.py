@@ -46,7 +46,7 @@ def _insert(
 
 
 def _filled(b: Any, types: list[int], more: bool) -> str:
-    """A barrier of TUPLES tuples, and of a part of one if `more`; what comes last.
+    """Makes a barrier of TUPLES tuples, and of a part of one if `more`; returns the last node's name.
 
     The keys come one after the other: tuples that come at once are in no order.
     """

@@ -66,7 +66,7 @@ def kernels(op: str) -> list[dict[str, list[int]]]:
 
 
 def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Runs graphs; one answer each.
+    """Runs graphs; returns one answer for each.
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
     run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default).

@@ -77,7 +77,7 @@ def reachable(
     headers: Iterable[pathlib.Path],
     entries: Mapping[pathlib.Path, tuple[str, ...]] = ENTRIES,
 ) -> dict[pathlib.Path, pathlib.Path]:
-    """Foreign header -> its path for `#include`: what `headers` and `entries` reach.
+    """Returns foreign header -> its path for `#include`, for the headers that `headers` and `entries` reach.
 
     A header of the system that belongs to no entry's library (the C library's) is not among them.
     """
