@@ -174,7 +174,7 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
     for include in included:
         for pattern, label in OFFERS:
             if re.fullmatch(pattern, include):
-                # Any library of the same package may be included.
+                # Whatever library of the package it is.
                 if label.partition(":")[0] in (f"//{name}", f"//{home}"):
                     break
                 if f'"{label}"' not in build and '"//:headers"' not in build:
@@ -187,18 +187,18 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
 
 # A rule or macro call of a BUILD file, from its name to the line of its closing parenthesis.
 RULE = re.compile(r"^(\w+)\(([^\n]*)\)$|^(\w+)\((.*?)^\]?\)$", re.M | re.S)
+# The packages that may see a rule are no dependencies of it.
+VISIBILITY = re.compile(r"visibility = \[.*?\]", re.S)
 
 
 def upward_deps(build: str) -> list[str]:
     """Describes each dependency of the BUILD file `build`, tests' apart, that leads upward."""
     mine = layer_of(build)
     problems = []
-    for rule, body, short, short_body in RULE.findall((ROOT / build).read_text()):
+    text = VISIBILITY.sub("", (ROOT / build).read_text())
+    for rule, body, short, short_body in RULE.findall(text):
         body = body or short_body
         if "test" in (rule or short) or "bench" in rule or "testonly" in body:
-            continue
-        # The packages that see this one are above it.
-        if (rule or short) == "package":
             continue
         for label in re.findall(r'"//([\w/]+)(?::[\w.]+)?"', body):
             theirs = layer_of(label + "/")
