@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AttrValue protos as text: printing and parsing them; what type they are of.
+// Prints and parses AttrValue protos, and tells their type.
 #include "core/framework/attr_value_util.h"
 
 #include <string>
