@@ -109,7 +109,7 @@ std::vector<ListKind> ListKinds(const AttrValue::ListValue& list) {
           {"tensor", list.tensor_size()}, {"func", list.func_size()}};
 }
 
-// What an OpDef calls the type of the value, "list" for all lists.
+// Returns an OpDef's name for the value's type; "list" for all lists.
 const char* TypeOf(const AttrValue& value) {
   switch (value.value_case()) {
     case AttrValue::kS:

@@ -116,7 +116,7 @@ class Simplifier {
     return OkStatus();
   }
 
-  // Of the types of AddV2, Add has kernels for these.
+  // Says whether Add has a kernel for a type that AddV2 takes.
   static bool AddTakes(DataType type) {
     return type != DT_UINT16 && type != DT_UINT32 && type != DT_UINT64;
   }

@@ -72,7 +72,7 @@ class CtcBeamSearch {
   void Release(int32_t node);
 
   const int64_t classes_, width_;
-  std::vector<T> log_p_;               // Of this step.
+  std::vector<T> log_p_;               // For this step.
   std::vector<Entry> beam_;            // The most probable first.
   std::vector<Entry> next_;            // The same entries as they stay.
   std::vector<bool> stays_;            // Are they still among the candidates?

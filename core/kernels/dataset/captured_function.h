@@ -103,7 +103,7 @@ class FunctionDatasetOp : public DatasetOpKernel {
 // attr `predicate`, a function, returns true.
 class PredicateDatasetOp : public FunctionDatasetOp {
  protected:
-  // What happens after the first element for which it returns false.
+  // Says what happens after the first element for which it returns false.
   enum class AfterNo { kNext, kEnd };
 
   // `name` is used in messages: "Filter".

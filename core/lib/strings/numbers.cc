@@ -50,7 +50,7 @@ std::string HumanReadableElapsedTime(double seconds) {
   if (seconds < 3600) return Printf("%s%0.3g min", sign, seconds / 60);
   if (seconds < 86400) return Printf("%s%0.3g h", sign, seconds / 3600);
   const double days = seconds / 86400;
-  // Of a year in the Gregorian calendar.
+  // The mean year of the Gregorian calendar.
   constexpr double kDaysOfYear = 365.2425;
   if (days < 30) return Printf("%s%0.3g days", sign, days);
   if (days < kDaysOfYear) {
