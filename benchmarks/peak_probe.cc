@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what this machine can do at most: `peak_probe THREADS` prints its
-// fused multiply-adds as FLOP/s and its memory bandwidth as bytes/s.  peer.py
+// Measures the limits of this machine: `peak_probe THREADS` prints its fused
+// multiply-adds as FLOP/s and its memory bandwidth as bytes/s.  peer.py
 // compiles it with -O3 -march=native and runs it beside the cases.
 
 #include <algorithm>

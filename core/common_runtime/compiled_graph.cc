@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompiledGraph, and the course of its compilation.
+// CompiledGraph and the order of its compilation.
 #include "core/common_runtime/compiled_graph.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tensorwright {
 Status GraphCompiler::Compile(bool may_be_dead) {
   TF_RETURN_IF_ERROR(Order());
   TF_RETURN_IF_ERROR(BuildControlFlowInfo(graph_, &frames_));
-  // A constant whose kernel runs belongs to its frame.
+  // A decorated constant's kernel runs, and so belongs to its frame.
   if (!HasKernelDecorator("Const")) FreeWaitingConstants(c_.graph_.get());
   AddFrames();
   info_.resize(graph_.num_node_ids());
@@ -98,12 +98,12 @@ Status CompiledGraph::Compile(std::unique_ptr<Graph> graph, Device* device,
 
 bool CompiledGraph::MayRunInParallel() const {
   // If the nodes worth a thread form a chain, each of them, in topological
-  // order, comes after all before it: the longest chain that ends in it has as
-  // many members as were seen.
+  // order, comes after all those before it: the longest chain that ends in it
+  // has as many members as have been seen.
   std::vector<int> chain(nodes_.size(), 0);
   int seen = 0;
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    int longest = chain[i];  // From the edges of earlier nodes.
+    int longest = chain[i];  // Set by the edges of earlier nodes.
     if (IsWorthAThread(static_cast<int>(i))) {
       if (longest != seen) return true;
       longest = ++seen;

@@ -3,10 +3,10 @@
 // arrays, integer slots, kernels made, constants materialised, a static order.
 //
 // Every output of every node has a slot, every input a place in one flat array.
-// Feeds and fetches are no nodes here but slots; constants are tensors that
+// Feeds and fetches are slots here, not nodes; constants are tensors that
 // inputs point to.  Owned by its Plan, which shares it with all run states;
-// immutable but for the measured costs, which any thread may read and record.
-// Values of a run are in the executors, not here.
+// immutable except for the measured costs, which any thread may read and
+// record. The executors, not this, hold the values of a run.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_COMPILED_GRAPH_H_
 
@@ -32,10 +32,10 @@ namespace tensorwright {
 // (the root frame holds everything of a graph without loops).
 struct CompiledNode {
   const Node* node = nullptr;
-  OpKernel* kernel = nullptr;         // Null: only its edges matter (NoOp).
-  AsyncOpKernel* async = nullptr;     // `kernel`, if it is one.
+  OpKernel* kernel = nullptr;      // Null: only the node's edges matter (NoOp).
+  AsyncOpKernel* async = nullptr;  // `kernel`, if it is asynchronous.
   ShapeCheck* shape_check = nullptr;  // Null: nothing to check.
-  // Of the node's properties, one per output.
+  // From the node's properties, one per output.
   const DataType* output_types = nullptr;
   NodeClass node_class = NodeClass::kOther;
   int frame = 0;
@@ -53,32 +53,33 @@ struct CompiledNode {
   bool is_expensive = false;
   bool is_constant_enter = false;
   // Its output is its input: Identity, Enter, Exit, ... of values.  Executors
-  // do that themselves.
+  // pass the value on themselves.
   bool passes_through = false;
-  // Merge and Switch of values: which way a value goes, likewise.
+  // Executors route values of a Merge or Switch themselves, likewise.
   bool routes = false;
   bool writes_variables = false;  // As far as its signature tells.
   bool has_ref_inputs = false;  // Inputs need preparing before the kernel runs.
   bool has_ref_outputs = false;  // Consumers' inputs are set after it has run.
 };
 
-// Where a node's result goes.
+// Tells where a node's result goes.
 struct CompiledEdge {
   int dst = 0;          // Compiled node.
-  int output = 0;       // Of the source; -1: a control edge.
+  int output = 0;       // Output of the source; -1: a control edge.
   int input = 0;        // In the frame's array of inputs; -1: a control edge.
   bool to_ref = false;  // The consumer takes the reference, not the value.
 };
 
-// Where the values of a node live, on a device whose memory is not the host's.
+// The memory of each value of a node, on a device whose memory is not the
+// host's.
 struct NodeMemory {
-  // One per input and output: on_host() where the kernel wants host memory.
-  // Empty for a node without a kernel.
+  // One per input and output: on_host() if the kernel wants host memory. Empty
+  // for a node without a kernel.
   std::vector<AllocatorAttributes> inputs;
   std::vector<AllocatorAttributes> outputs;
-  DeviceContext* context = nullptr;  // Of the kernel.
+  DeviceContext* context = nullptr;  // The kernel's.
 
-  // For one kernel call.  The parameters borrow the arrays.
+  // Sets them for one kernel call.  The parameters borrow the arrays.
   void SetIn(OpKernelContext::Params* params) const {
     params->input_alloc_attrs = inputs;
     params->output_alloc_attrs = outputs;
@@ -86,7 +87,7 @@ struct NodeMemory {
   }
 };
 
-// What one iteration of a frame needs; the root has one iteration.
+// The parts of a frame that each iteration needs; the root has one iteration.
 struct CompiledFrame {
   // In CompiledGraph::frames(); -1 for the root.
   int parent = -1;
@@ -99,9 +100,9 @@ struct CompiledFrame {
   std::vector<int>
       input_slots;  // By input: its slot; -1: no slot of this frame.
   std::vector<bool> input_is_last;  // In the static order.
-  std::vector<int> merge_inputs;    // Inputs that are set on arrival only.
+  std::vector<int> merge_inputs;    // Inputs that are set only on arrival.
   std::vector<int> slot_uses;       // By slot: inputs and fetches that read it.
-  // Inputs that constants give.
+  // The inputs that are constants.
   std::vector<std::pair<int, const Tensor*>> constant_inputs;
 };
 
@@ -125,27 +126,28 @@ class CompiledGraph {
   struct FetchSlot {
     int fetch;
     int slot;                // -1: a constant.
-    const Tensor* constant;  // Then its value.
-    const Node* node;        // What is fetched, for messages.
+    const Tensor* constant;  // The value, if it is one.
+    const Node* node;        // The node that is fetched, for messages.
     bool is_last;            // The slot's value may be moved out.
   };
 
   // Takes the graph, all of whose op nodes are for `device`, with _Arg and
   // _Retval nodes as feeds and fetches.  `device` and `kernels` are borrowed
-  // and outlive the result.  `may_be_dead`: values from other partitions may
-  // be, so the graph needs the executor for control flow even if it has none.
-  // InvalidArgument, with the node noted, for cycles, frames that do not nest,
-  // fetches from inside a loop and constants that are no tensors; else what
-  // kernels' constructors say. *compiled is of no use then.
+  // and outlive the result.  `may_be_dead`: values from other partitions may be
+  // dead, so the graph needs the executor for control flow even if it has none
+  // itself. InvalidArgument, with the node noted, for cycles, frames that do
+  // not nest, fetches from inside a loop and constants that are no tensors;
+  // otherwise the errors of kernels' constructors. After an error *compiled is
+  // of no use.
   static Status Compile(std::unique_ptr<Graph> graph, Device* device,
                         KernelCache* kernels, bool may_be_dead,
                         std::unique_ptr<CompiledGraph>* compiled);
 
   Device* device() const { return device_; }
-  // What its kernels call functions with, or null.
+  // Kernels call functions through it; null if none does.
   FunctionLibraryRuntime* functions() const { return functions_; }
   const Graph& graph() const { return *graph_; }
-  // What a run with so many threads should use: kStatic instead of kDataflow if
+  // The mode for a run with that many threads: kStatic instead of kDataflow if
   // nothing could run in parallel anyway, or only one thread may be used.
   // Follows the measured costs, so the answer changes from run to run; linear
   // in the graph.
@@ -155,14 +157,14 @@ class CompiledGraph {
                ? Mode::kStatic
                : mode_;
   }
-  // Without feeds, fetches and constants.  In topological order (edges out of
-  // NextIteration do not count), each chain finished before the next begins:
-  // the order in which kStatic runs them.
+  // Feeds, fetches and constants are not among them.  In topological order
+  // (edges out of NextIteration do not count), each chain finished before the
+  // next begins: the order in which kStatic runs them.
   const std::vector<CompiledNode>& nodes() const { return nodes_; }
   // The root first.
   const std::vector<CompiledFrame>& frames() const { return frames_; }
-  // The slots of the root frame that hold nothing of use after a node has run
-  // in the static order; see CompiledNode::first_release.
+  // The slots of the root frame whose values are not needed after a node has
+  // run in the static order; see CompiledNode::first_release.
   const std::vector<int>& releases() const { return releases_; }
   const std::vector<CompiledEdge>& edges() const { return edges_; }
   const std::vector<FeedSlot>& feeds() const { return feeds_; }
@@ -174,8 +176,8 @@ class CompiledGraph {
   bool has_async() const { return has_async_; }
 
   // Adds a measurement to the smoothed run time of a node's kernel, a quarter
-  // of the new one at a time.  Any thread; of two at the same time one may be
-  // lost.
+  // of the new one at a time.  Any thread; if two record at the same time, one
+  // measurement may be lost.
   void RecordCost(int node, int64_t nanos) const {
     std::atomic<int32_t>& cost = costs_[node];
     const int64_t old = cost.load(std::memory_order_relaxed);
@@ -184,13 +186,13 @@ class CompiledGraph {
                std::memory_order_relaxed);
   }
   // Is a kernel of this node worth another thread?  Until it has been measured,
-  // what the kernel says of itself.
+  // the kernel's own estimate answers.
   bool IsWorthAThread(int node) const {
     const int32_t cost = costs_[node].load(std::memory_order_relaxed);
     return nodes_[node].is_expensive && (cost < 0 || cost > kThreadCostNanos);
   }
-  // Does the node's kernel call for every thread of a pool, and long enough to
-  // want the cores for itself?  By its last run.
+  // Does the node's kernel use every thread of a pool, for so long that it
+  // should have the cores for itself?  Its last run decides.
   void RecordWidth(int node, bool wide) const {
     std::atomic<bool>& last = wide_[node];
     if (last.load(std::memory_order_relaxed) != wide) {
@@ -205,8 +207,8 @@ class CompiledGraph {
   bool MayRunInParallel() const;
 
   static constexpr int32_t kThreadCostNanos = 20000;
-  // Below, a kernel spends more on gathering its threads than it would lose by
-  // sharing the cores.
+  // A kernel that takes less time spends more on gathering its threads than it
+  // would lose by sharing the cores.
   static constexpr int32_t kWideCostNanos = 50000;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphCompiler: what nodes read and wait for, fetches, and when a value has
-// been read for the last time.
+// GraphCompiler: finds the values that nodes read and the nodes they wait for,
+// the fetches, and the last read of each value.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@ Status GraphCompiler::ConnectInputs(const Node& node) {
   if (info.compiled < 0) return OkStatus();
   CompiledNode& n = c_.nodes_[info.compiled];
   CompiledFrame& frame = c_.frames_[n.frame];
-  int waits = 0;  // Data edges, of which a Merge needs one only.
+  int waits = 0;  // Data edges; a Merge needs only one of them.
   int controls = 0;
   for (const Edge* e : node.in_edges()) {
     const Info& src = info_[e->src()->id()];
@@ -35,7 +35,7 @@ Status GraphCompiler::ConnectInputs(const Node& node) {
     }
     n.has_ref_inputs |= IsRefType(e->src()->output_type(e->src_output()));
     const int slot = SlotOf(*e);
-    // What a constant Enter brings stays until the frame ends.
+    // A value that a constant Enter brings stays until the frame ends.
     if (arrives && c_.nodes_[src.compiled].is_constant_enter) continue;
     frame.input_slots[input] = slot;
     ++frame.slot_uses[slot];
@@ -87,9 +87,9 @@ Status GraphCompiler::AddFetch(const Node& retval) {
   }
   const Info& src = info_[e.src()->id()];
   const int slot = src.constant != nullptr ? -1 : SlotOf(e);
-  // The use that is never given back keeps the value until the run ends.
+  // This use is never given back, which keeps the value until the run ends.
   if (slot >= 0) ++c_.frames_[0].slot_uses[slot];
-  // Of several fetches of one value, the last one may take it.
+  // If one value is fetched several times, the last fetch may take it.
   const auto [last, is_first] =
       last_fetch_.try_emplace(slot, c_.fetches_.size());
   if (!is_first) c_.fetches_[last->second].is_last = false;
@@ -131,7 +131,7 @@ void GraphCompiler::FindLastUses() {
     if (fetch.slot >= 0) last_reader[fetch.slot] = -2;
   }
   root.input_is_last.assign(root.input_slots.size(), false);
-  std::vector<int> reads(root.slot_uses.size(), 0);  // Of the node at hand.
+  std::vector<int> reads(root.slot_uses.size(), 0);  // For the node at hand.
   for (size_t i = 0; i < c_.nodes_.size(); ++i) {
     CompiledNode& n = c_.nodes_[i];
     n.first_release = static_cast<int>(c_.releases_.size());

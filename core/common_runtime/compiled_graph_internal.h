@@ -33,7 +33,7 @@ class GraphCompiler {
   Status Compile(bool may_be_dead);
 
  private:
-  // What became of a node of the graph.
+  // The result for one node of the graph.
   struct Info {
     int compiled = -1;                  // Index in nodes_, or
     int slot = -1;                      // the slot of a feed, or
@@ -41,7 +41,7 @@ class GraphCompiler {
     const Tensor* on_device = nullptr;  // and in the device's.
   };
 
-  // ---- The whole: compiled_graph.cc.
+  // ---- The course of it: compiled_graph.cc.
 
   // Sets order_, topological but for edges out of NextIteration.
   // InvalidArgument for a cycle.
@@ -56,10 +56,10 @@ class GraphCompiler {
   Status AddNode(Node* node);
   Status AddConstant(const Node& node, Info* info);
   Status AddKernel(CompiledNode* n);
-  // Of a node whose kernel there is.
+  // Sets the memory of a node's inputs and outputs; the node has its kernel.
   void AddMemory(const CompiledNode& n);
   int NewSlot(int frame);
-  // Attributes of host memory, where the device has other memory too.
+  // Attributes of host memory, if the device has other memory too.
   AllocatorAttributes OnHost(bool on_host) const;
   // Is that input in host memory?
   bool IsOnHost(const CompiledNode& n, int input) const;
@@ -71,7 +71,7 @@ class GraphCompiler {
   // Connects the inputs of a node or a fetch with slots and constants, and
   // counts what the node waits for.  All nodes have been added.
   Status ConnectInputs(const Node& node);
-  // The constant in the memory that the input wants.
+  // Finds the constant in the memory that the input wants.
   Status ConstantFor(const CompiledNode& n, const Edge& e,
                      const Tensor** constant);
   // The slot from which the consumer of `e` reads.
@@ -79,7 +79,8 @@ class GraphCompiler {
   Status AddFetch(const Node& retval);
   // Adds the edges out of compiled node `index`.
   void AddEdges(size_t index);
-  // For the static order of the root frame; loops count at run time.
+  // Finds them for the static order of the root frame; loops count uses at run
+  // time.
   void FindLastUses();
 
   static int IndexAttr(const Node& node) {
@@ -93,7 +94,7 @@ class GraphCompiler {
   std::vector<Node*> order_;
   ControlFlowInfo frames_;
   std::vector<Info> info_;  // By node id.
-  // By slot, the index of the last of the fetches so far that is of it.
+  // By slot, the index of the last fetch of it so far.
   absl::flat_hash_map<int, size_t> last_fetch_;
 };
 

@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// Ops whose resources are no variables, or which only read them.
+// Ops whose resources are not variables, or which only read them.
 bool OnlyReadsVariables(absl::string_view op) {
   for (absl::string_view prefix :
        {"TensorArray", "Stack", "Queue", "LookupTable", "ResourceGather"}) {
@@ -45,7 +45,7 @@ Status GraphCompiler::AddNode(Node* node) {
     c_.feeds_.push_back({IndexAttr(*node), info.slot});
     return OkStatus();
   }
-  if (node->IsRetval()) return OkStatus();  // Its input says it all.
+  if (node->IsRetval()) return OkStatus();  // Its input describes it fully.
   const bool is_decorated = HasKernelDecorator(node->type_string());
   if (IsPlanConstant(*node) && !is_decorated) return AddConstant(*node, &info);
   info.compiled = static_cast<int>(c_.nodes_.size());

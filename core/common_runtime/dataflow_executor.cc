@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace {
 
-// Cheap nodes between two looks at the clock, and at what has waited long: well
-// below a millisecond.
+// The number of cheap nodes between two looks at the clock and at the nodes
+// that have waited long: well below a millisecond.
 constexpr int kNodesPerTurn = 64;
 
 // Locks if there is anybody to lock out.
@@ -48,8 +48,8 @@ struct DataflowExecutor::AsyncCall {
   OpKernelContext context;
   const VariableWriteScope writing;
   int64_t start = 0;
-  // Whichever of "done was called" and "ComputeAsync returned" comes second
-  // goes on with the work.
+  // The call to done and the return of ComputeAsync may come in either order;
+  // the second of them goes on with the work.
   std::atomic<bool> first_came{false};
 };
 
@@ -130,13 +130,13 @@ void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) {
     }
   }
   ready->clear();
-  // Last: see the contract.
+  // This comes last: if it leaves the backlog empty, the run may be over.
   for (const ReadyNode& n : wide) QueueWide(n, backlog);
 }
 
 void DataflowExecutor::QueueWide(const ReadyNode& n, Backlog* backlog) {
   absl::MutexLock lock(&mu_);
-  // Once the step has been stopped nobody makes room any more.
+  // Once the step has been stopped, no wide node makes room any more.
   if (wide_.has_value() && !args_.step->stopped()) {
     wide_waiting_.push_back(n);
     return;
@@ -275,7 +275,7 @@ Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
   const int* slots =
       graph_.frames()[node.frame].input_slots.data() + node.first_input;
   for (int i = 0; i < node.num_inputs; ++i) {
-    // The other readers have ended: what they read is ours.
+    // The other readers have ended, so the value is ours.
     inputs[i].last_use =
         slots[i] >= 0 && inputs[i].mutex_if_ref == nullptr &&
         it->uses[slots[i]].load(std::memory_order_acquire) == 1;
@@ -316,8 +316,8 @@ bool DataflowExecutor::ComputeAsync(const ReadyNode& n,
                                     const OpKernelContext::Params& params) {
   auto* call = new AsyncCall(params, n, node.writes_variables);
   call->start = StepStatsCollector::NowNanos();
-  // Runs where the kernel ended; `this` lives as long as the node counts as
-  // outstanding.
+  // Runs on the thread where the kernel ended; `this` lives as long as the node
+  // counts as outstanding.
   graph_.device()->ComputeAsync(
       node.async, &call->context, [this, call, &node] {
         if (!call->first_came.exchange(true, std::memory_order_acq_rel)) return;
@@ -368,7 +368,7 @@ void DataflowExecutor::ReleaseInputs(const ReadyNode& n,
   for (int i = 0; i < node.num_inputs; ++i) {
     if (slots[i] < 0) continue;
     std::atomic<int>& uses = it->uses[slots[i]];
-    // Alone at one: no locked instruction.
+    // If this is the only use left, no locked instruction is needed.
     if (uses.load(std::memory_order_acquire) == 1 ||
         uses.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       it->slots[slots[i]].value.ReleaseBuffer();

@@ -2,10 +2,10 @@
 // DataflowExecutor: starts a kernel as soon as its inputs are there.
 //
 // A thread that makes nodes ready runs the cheap ones itself, one after the
-// other.  Nodes worth a thread it keeps for last; if there are two or more, it
-// keeps one and hands the others to the work queue, all of them when the cheap
-// ones go on for long.  Asynchronous kernels give the thread back until they
-// call their done.
+// other.  It keeps nodes that are worth a thread for last; if there are two or
+// more, it keeps one and hands the others to the work queue, or all of them if
+// the cheap ones take long.  Asynchronous kernels give the thread back until
+// they call their done.
 //
 // Kernels that use every core themselves run one at a time: two of them at once
 // would share the caches and wait for each other's threads.
@@ -35,26 +35,27 @@ class DataflowExecutor final : public Executor {
   // Nodes a thread still has to run.
   struct Backlog {
     ReadyList cheap;
-    ReadyList wide;  // The one whose turn it is, if this thread has it.
+    ReadyList wide;  // The wide node whose turn it is, if this thread has it.
     ReadyList costly;
     size_t size() const { return cheap.size() + wide.size() + costly.size(); }
   };
 
-  // Runs these nodes and all that become ready through them, except what it
+  // Runs these nodes and all that become ready through them, except those it
   // hands on.  The last thread to run out of work ends the partition.
   void Process(ReadyList ready);
-  // Moves `ready` into the backlog, but for wide nodes whose turn it is not. If
-  // that leaves the backlog empty, the run may be over when this returns.
+  // Moves `ready` into the backlog, except for wide nodes whose turn it is not.
+  // If that leaves the backlog empty, the run may be over when this returns.
   void Sort(ReadyList* ready, Backlog* backlog);
-  // Adds a wide node to the backlog, or to wide_waiting_ if another wide node
-  // runs.
+  // Adds a wide node to the backlog or, if another wide node runs, to
+  // wide_waiting_.
   void QueueWide(const ReadyNode& n, Backlog* backlog);
   ReadyNode Next(Backlog* backlog);
-  // The last to become ready runs first, while its inputs are warm: sees to it
-  // that a loop does not keep others waiting until it ends, if it ever does.
+  // The node that became ready last runs first, while its inputs are warm; this
+  // sees to it that a loop does not keep others waiting until it ends, if it
+  // ever does.
   void TakeTurns(Backlog* backlog);
   void HandOn(ReadyList ready);
-  // Takes `n` nodes, which will not run, off the count.
+  // Subtracts `n` nodes, which will not run, from the count.
   void Abandon(int64_t n);
   void Finish();
 
@@ -64,8 +65,9 @@ class DataflowExecutor final : public Executor {
   Status Prepare(const ReadyNode& n, const CompiledNode& node,
                  OpKernelContext::Params* params,
                  ShapeCheck::Promised* promised);
-  // Does what a Merge or a Switch does.  False if the kernel has to do it: the
-  // predicate is no scalar, or a node reads which input the Merge took.
+  // Does the work of a Merge or a Switch.  False if the kernel has to do it,
+  // because the predicate is no scalar, or a node reads which input the Merge
+  // took.
   static bool Route(const ReadyNode& n, const CompiledNode& node,
                     const OpKernelContext::Params& params);
   bool ComputeAsync(const ReadyNode& n, const CompiledNode& node,
@@ -86,10 +88,10 @@ class DataflowExecutor final : public Executor {
   std::vector<int> expensive_;           // Nodes.
   const bool has_loops_;
 
-  // Of the current run.
+  // For the current run.
   RunArgs args_;
   bool concurrent_ = false;
-  // Guards frames_, what follows, and last_shapes_ in loops.
+  // Guards frames_, the members below, and last_shapes_ in loops.
   absl::Mutex mu_;
   int64_t outstanding_ = 0;  // Nodes ready or running.
   // The wide node that runs, or that a thread has in its backlog to run next;

@@ -24,8 +24,8 @@ namespace tensorwright {
 
 class Device : public DeviceBase {
  public:
-  // `attributes` as BuildDeviceAttributes makes them; a name that is no full
-  // device name ends the process.
+  // `attributes` come from BuildDeviceAttributes; a name that is no full device
+  // name ends the process.
   Device(Env* env, DeviceAttributes attributes);
   ~Device() override;
 
@@ -44,13 +44,13 @@ class Device : public DeviceBase {
   virtual void Compute(OpKernel* kernel, OpKernelContext* context);
   virtual void ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
                             AsyncOpKernel::DoneCallback done);
-  // Waits for what kernels left running on the device.
+  // Waits for work that kernels left running on the device.
   virtual Status Sync() { return OkStatus(); }
 
-  // What variables, stacks and the like live in.
+  // Holds variables, stacks and the like.
   ResourceMgr* resource_manager() override { return resource_manager_.get(); }
-  // Has the resources of `other` from here on, which is the same device under
-  // another name.  Before it is used.
+  // Uses the resources of `other` from here on, which is the same device under
+  // another name.  Call it before the device is used.
   void ShareResources(const Device& other) {
     resource_manager_ = other.resource_manager_;
   }
@@ -59,24 +59,25 @@ class Device : public DeviceBase {
   // in? If not, plans copy values at the edges (memory_copies.h), and the
   // runtime looks into a tensor only if its memory type is HOST_MEMORY.
   virtual bool memory_is_host();
-  // What the kernel of a node gets as its op_device_context(), a stream say;
-  // asked once, when a plan is compiled.  Owned by the device.  Null: nothing.
+  // The object that the kernel of a node gets as its op_device_context(), such
+  // as a stream; asked once, when a plan is compiled.  Owned by the device.
+  // Null: none.
   virtual DeviceContext* ContextFor(const NodeDef& node);
-  // Copies between the two memories, of a device whose memory is not the
-  // host's.  The tensors have one dtype and shape, and live until `done`, which
-  // is called once, from any thread.  `context` is that of the kernel at the
-  // device's end, or null.
+  // Copy between the two memories, if the device's is not the host's.  The
+  // tensors have one dtype and shape, and live until `done`, which is called
+  // once, from any thread.  `context` belongs to the kernel at the device's
+  // end, or is null.
   virtual void CopyFromHost(const Tensor& host, DeviceContext* context,
                             Tensor* device, StatusCallback done);
   virtual void CopyToHost(const Tensor& device, DeviceContext* context,
                           Tensor* host, StatusCallback done);
-  // A tensor of the device's memory, or of the host's with on_host().
+  // Makes a tensor in the device's memory, or in the host's with on_host().
   Status MakeTensorFromProto(const TensorProto& proto,
                              AllocatorAttributes attributes,
                              Tensor* tensor) override;
 
-  // With an incarnation of its own, which tells one life of a device from the
-  // next in rendezvous keys; never 0.
+  // The attributes get an incarnation of their own, which tells one life of a
+  // device from the next in rendezvous keys; never 0.
   static DeviceAttributes BuildDeviceAttributes(
       const std::string& name, const DeviceType& type, int64_t memory_limit,
       const std::string& description,

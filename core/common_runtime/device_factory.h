@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceFactory: makes the devices of one type that a session gets.
+// DeviceFactory: makes the devices of one type for a session.
 //
 // One factory per device type serves the process: registered when the program
 // starts, never destroyed.  It is called under the registry's lock, one session
@@ -26,16 +26,16 @@ class DeviceFactory {
   virtual ~DeviceFactory() = default;
 
   // Appends devices named `name_prefix` + "/device:TYPE:n", n from 0, which the
-  // caller owns: as many as config.device_count says, or as there are.  No
-  // devices is no error.  `threads` outlives them.
+  // caller owns: as many as config.device_count says, or as there are.  It is
+  // no error to add none.  `threads` outlives them.
   virtual Status CreateDevices(
       const ConfigProto& config, const std::string& name_prefix,
       SessionThreads* threads,
       std::vector<std::unique_ptr<Device>>* devices) = 0;
 
   // Takes ownership.  Nodes that may run anywhere go to the device type of the
-  // highest priority that has a kernel for them.  Of two factories for a type
-  // the one of the higher priority stays, of equal ones the first.
+  // highest priority that has a kernel for them.  If a type has two factories,
+  // the one of the higher priority stays, or the first one if they are equal.
   static void Register(const std::string& device_type,
                        std::unique_ptr<DeviceFactory> factory, int priority);
   // -1 for a type nobody registered.

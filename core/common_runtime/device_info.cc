@@ -35,7 +35,7 @@ void DeviceSet::Add(const DeviceInfo* info) {
   for (const DeviceType& type : types_) {
     if (type.type_string() == info->type()) return;
   }
-  // Behind those that are as good.
+  // After those of the same priority.
   const int priority = DeviceFactory::Priority(info->type());
   const auto place =
       std::find_if(types_.begin(), types_.end(), [&](const DeviceType& t) {

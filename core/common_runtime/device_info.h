@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceInfo: what any process knows of a device: name, type, memory limit,
+// DeviceInfo: a device as any process knows it: name, type, memory limit,
 // locality, incarnation.  DeviceSet: the devices that a graph may be placed on.
 //
-// Placing a graph and listing devices need no more than this.  So devices of
-// other processes take part, although this process has nothing else of them.
-// What executes in this process is a Device (device.h), which has a DeviceInfo.
+// Placing a graph and listing devices need no more than this, so devices of
+// other processes take part, although this process has nothing else of them. A
+// device that executes in this process is a Device (device.h), which has a
+// DeviceInfo.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_INFO_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DEVICE_INFO_H_
 
@@ -24,7 +25,7 @@ class DeviceInfo {
  public:
   // InvalidArgument unless the name is a full one:
   // "/job:worker/replica:0/task:1/device:GPU:0".  Attributes that came from
-  // another process are made an info of with this.
+  // another process become an info by this.
   static StatusOr<DeviceInfo> FromAttributes(DeviceAttributes attributes);
 
   const std::string& name() const { return attributes_.name(); }
@@ -45,7 +46,8 @@ class DeviceInfo {
 // nothing: infos outlive the set.
 class DeviceSet {
  public:
-  // The first one is the client's, where feeds come from and fetches go to.
+  // The first one added is the client's, where feeds come from and fetches go
+  // to.
   void Add(const DeviceInfo* info);
 
   const std::vector<const DeviceInfo*>& devices() const { return devices_; }
@@ -54,8 +56,8 @@ class DeviceSet {
   // Device types of the set, best first (by the factories' priorities).
   const std::vector<DeviceType>& prioritized_types() const { return types_; }
 
-  // By full name, or by any name that ParseFullName understands and that names
-  // one device.  Null if there is none.
+  // Finds a device by full name, or by any name that ParseFullName understands
+  // and that names one device.  Null if there is none.
   const DeviceInfo* Find(absl::string_view name) const;
 
   // "name, name, ..." for messages.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices of other processes, of which this one has the attributes only.
+// Devices of other processes, of which this process has only the attributes.
 #include "core/common_runtime/device_info.h"
 
 #include <memory>
@@ -62,7 +62,7 @@ TEST(DeviceInfo, ARemoteDeviceIsListedAndPlacedOnButNotExecutedOn) {
   const OutputRef here = b.Op("TestAdd", {x, x}, {}, "here");
   b.device = "/job:worker/task:3";
   const OutputRef there = b.Op("TestAdd", {here, here}, {}, "there");
-  // As a plan places it.
+  // The node is assigned to it as by a plan.
   Graph graph(OpRegistry::Global());
   Node* const placed = graph.CopyNode(*there.node);
   TF_CHECK_OK(PlaceGraph(resources->placeable, {}, &graph));

@@ -26,8 +26,9 @@ class DeviceMgr {
   const std::vector<Device*>& devices() const { return all_; }
   Device* client_device() const { return all_.front(); }
 
-  // By full name or by any name that ParseFullName understands and that names
-  // one device.  InvalidArgument, listing what exists, if there is none.
+  // Finds a device by full name or by any name that ParseFullName understands
+  // and that names one device.  InvalidArgument, listing the devices, if there
+  // is none.
   Status LookupDevice(const std::string& name, Device** device) const;
 
   // These devices, and nothing else.

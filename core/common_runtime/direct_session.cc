@@ -57,14 +57,14 @@ Status CheckFeeds(const Plan& plan, absl::Span<const Tensor> feeds) {
   return OkStatus();
 }
 
-// In so many milliseconds from now; 0: never.
+// The time in so many milliseconds from now; with 0 it never comes.
 absl::Time DeadlineOf(int64_t timeout_ms) {
   return timeout_ms > 0 ? absl::Now() + absl::Milliseconds(timeout_ms)
                         : absl::InfiniteFuture();
 }
 
-// Says to who compiles a plan that the run which needs it is to end.  Refers to
-// `hooks`.
+// Tells the compiler of a plan when the run that needs the plan is to end.
+// Refers to `hooks`.
 std::function<Status()> StillWanted(const RunHooks& hooks,
                                     absl::Time deadline) {
   return [&hooks, deadline, next = absl::Now()]() mutable {
@@ -83,8 +83,8 @@ std::function<Status()> StillWanted(const RunHooks& hooks,
   };
 }
 
-// Puts the tensors that the session keeps in the place of their handles.
-// `resolved` has the feeds then.
+// Replaces handles of tensors that the session keeps by those tensors.
+// `resolved` holds the feeds if any was replaced.
 Status ResolveHandles(const SessionState& state,
                       absl::Span<const Tensor>* feeds,
                       std::vector<Tensor>* resolved) {
@@ -112,7 +112,7 @@ class DirectSessionFactory final : public SessionFactory {
     return std::unique_ptr<Session>(std::move(session));
   }
 
-  // Direct sessions share nothing.
+  // Direct sessions share nothing that could be reset.
   Status Reset(const std::string& /*target*/, const ConfigProto& /*config*/,
                absl::Span<const std::string> /*containers*/) override {
     return OkStatus();
@@ -123,7 +123,8 @@ const RegisterSessionFactory<DirectSessionFactory> kRegistered("");
 }  // namespace
 
 struct DirectSession::Impl {
-  // Until the session is closed, the next run may want what this one frees.
+  // Until the session is closed, the next run may want the memory that this one
+  // frees.
   std::optional<FreedMemoryReuse> reuse{std::in_place};
   std::shared_ptr<SessionResources> resources;
   const core::RefCountPtr<SessionState> kept{new SessionState};
@@ -135,16 +136,16 @@ struct DirectSession::Impl {
   absl::flat_hash_map<NodeSignature, std::shared_ptr<const Plan>> plans
       ABSL_GUARDED_BY(mu);
   int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
-  // Those that are not over, by handle.
+  // The partial runs that are not over, by handle.
   absl::flat_hash_map<int64_t, std::shared_ptr<PartialRun>> partial_runs
       ABSL_GUARDED_BY(mu);
-  // What their fetches are outputs of.
+  // The nodes whose outputs their fetches are.
   absl::flat_hash_map<int64_t, std::vector<std::string>> fetched_nodes
       ABSL_GUARDED_BY(mu);
   // Steps in progress; few, so a list is searched quickly.
   std::vector<Step*> active ABSL_GUARDED_BY(mu);
 
-  // Begins the step, in sight of Close; Cancelled if that came first.
+  // Begins the step where Close sees it; Cancelled if Close came first.
   template <typename Begin>
   Status Enter(Step* step, const Begin& begin) {
     absl::MutexLock lock(&mu);
@@ -364,7 +365,7 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   for (size_t i = 0; i < feeds.size(); ++i) {
     TF_RETURN_IF_ERROR(CheckFeed(run->plan().feeds()[feeds[i]], values[i]));
   }
-  // The step may be over when its last piece is.
+  // The step may be over with its last piece.
   impl_->kept->Keep(handle, nodes);
   const Status status =
       run->RunPiece(feeds, values, fetches, fetched, hooks.interrupted);
@@ -377,7 +378,7 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   return status;
 }
 
-// Compiled anew: who asks for it does so for one run, not for many.
+// The plan is compiled anew: this is asked for in one run, not in many.
 void DirectSession::Impl::AddPlanBeforePasses(const LiveGraph& graph,
                                               const Plan& plan,
                                               RunMetadata* metadata) {
@@ -418,7 +419,7 @@ Status DirectSession::Close() {
   absl::flat_hash_map<int64_t, std::shared_ptr<PartialRun>> partial_runs;
   {
     absl::MutexLock lock(&impl_->mu);
-    impl_->closed = true;  // From here on no step begins.
+    impl_->closed = true;  // No step begins from here on.
     impl_->plans.clear();
     partial_runs.swap(impl_->partial_runs);
     for (Step* step : impl_->active)

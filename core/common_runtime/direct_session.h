@@ -34,7 +34,7 @@ class DirectSession final : public Session {
       std::shared_ptr<LiveGraph> graph, const ConfigProto& config);
   ~DirectSession() override;
 
-  // What MakeCallable returns, for callers that have the nodes.
+  // The plan behind MakeCallable's result, for callers that have the nodes.
   StatusOr<std::shared_ptr<const Plan>> GetPlan(
       const NodeSignature& signature, const RunHooks& hooks = RunHooks());
 
@@ -61,7 +61,7 @@ class DirectSession final : public Session {
  private:
   struct Impl;
   DirectSession(std::shared_ptr<LiveGraph> graph, std::unique_ptr<Impl> impl);
-  // Names to nodes, which stay valid as long as the graph.
+  // Turns names into nodes, which stay valid as long as the graph.
   Status Resolve(const RunSignature& signature, NodeSignature* nodes) const;
 
   std::unique_ptr<Impl> impl_;

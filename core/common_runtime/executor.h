@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: runs one partition of a plan, again and again.
 //
-// There are two.  StaticExecutor calls kernels in a fixed order in the calling
-// thread; it is what small and sequential graphs get.  DataflowExecutor starts
+// There are two.  StaticExecutor, for small and sequential graphs, calls
+// kernels in a fixed order in the calling thread.  DataflowExecutor starts
 // kernels when their inputs are there, in several threads, with dead values and
-// loop frames where the graph has control flow.  NodeRunner is what both do for
-// one node.
+// loop frames where the graph has control flow.  NodeRunner holds the work that
+// both do for one node.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_EXECUTOR_H_
 
@@ -23,14 +23,14 @@
 
 namespace tensorwright {
 
-// One run, for all its partitions.  Borrows; what it points to lives until the
-// last partition is done, and feeds are tensors whose elements nobody writes
+// One run, for all its partitions.  It borrows: the objects it points to live
+// until the last partition is done, and nobody writes the elements of feeds
 // meanwhile.
 struct RunArgs {
   Step* step = nullptr;
   std::shared_ptr<WorkQueue> queue;
   absl::Span<const Tensor> feeds;
-  std::vector<Tensor>* fetches = nullptr;  // Sized; filled by partitions.
+  std::vector<Tensor>* fetches = nullptr;  // Has its size; partitions fill it.
 };
 
 // Holds the slots of one run at a time, so it belongs to one run state and has
@@ -45,27 +45,27 @@ class Executor {
   // are set, from any thread, perhaps before it returns.
   virtual void Start(const RunArgs& args) = 0;
 
-  // `graph` outlives the executor.  `mode`: what graph.mode() said.
+  // `graph` outlives the executor.  `mode` is the answer of graph.mode().
   static std::unique_ptr<Executor> Make(const CompiledGraph& graph,
                                         CompiledGraph::Mode mode);
 };
 
-// The parts of running a node that do not depend on the order.  Stateless but
-// for the graph, so any thread may use it.
+// The parts of running a node that do not depend on the order.  Has no state
+// except the graph, so any thread may use it.
 class NodeRunner {
  public:
   explicit NodeRunner(const CompiledGraph& graph);
 
-  // Parameters of a kernel call but for the node's own.
+  // The parameters of a kernel call, without the node's own.
   OpKernelContext::Params MakeParams(Step* step) const;
 
-  // Gives an op that wants values the values behind references (kept in
-  // `storage`, one per input), and checks that variables are initialized:
-  // FailedPrecondition otherwise, unless the op allows such inputs.  Takes the
-  // mutex of each reference for a moment.
+  // For an op that wants values, replaces references by the values behind them
+  // (kept in `storage`, one per input), and checks that variables are
+  // initialized: FailedPrecondition otherwise, unless the op allows such
+  // inputs.  Takes the mutex of each reference for a moment.
   static Status PrepareRefs(const CompiledNode& node,
                             absl::Span<TensorValue> inputs, Tensor* storage);
-  // Says what went wrong, with the node noted.
+  // The error, with its node noted.
   static Status NodeError(const CompiledNode& node, const Status& status);
   // OK if the kernel has set every output that it must, to the right type; else
   // Internal.  A Switch or Recv may leave outputs out.
@@ -79,8 +79,8 @@ class NodeRunner {
     }
     return OkStatus();
   }
-  // What nodes do that pass their input through: shares the buffer, or moves it
-  // if this is the last use.  Values only.
+  // Does the work of nodes that pass their input through: shares the buffer, or
+  // moves it if this is the last use.  Values only.
   static void PassThrough(const TensorValue& input, OutputSlot* output) {
     if (input.last_use) {
       output->value = std::move(*input.tensor);
@@ -89,9 +89,9 @@ class NodeRunner {
     }
     output->tensor = &output->value;
   }
-  // The value of fetch `f`, moved out of `slots` where it may be.  A variable's
-  // is a copy, made under its mutex: FailedPrecondition if it has no value.
-  // InvalidArgument if the tensor is dead.  The node is noted in both.
+  // The value of fetch `f`, moved out of `slots` if that is allowed.  A
+  // variable's value is copied under its mutex: FailedPrecondition if it has no
+  // value.  InvalidArgument if the tensor is dead.  Both errors note the node.
   static Status Fetch(const CompiledGraph::FetchSlot& f,
                       absl::Span<OutputSlot> slots, Tensor* value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run costs around the kernels: bazel run
+// Measures the cost of a run around the kernels: bazel run
 // //core/common_runtime:executor_benchmark
 #include "benchmark/benchmark.h"
 #include "core/common_runtime/runtime_testutil.h"
@@ -67,7 +67,7 @@ void AddNodeToGraph(benchmark::State& state) {
 }
 BENCHMARK(AddNodeToGraph)->Iterations(100000);
 
-// Compiling a plan of `range(0)` nodes: what a first run costs.
+// Compiles a plan of `range(0)` nodes, as a first run does.
 void CompilePlan(benchmark::State& state) {
   Builder b;
   OutputRef x = b.Const(0);

@@ -62,7 +62,7 @@ TEST(ControlFlow, LoopsNest) {
     const OutputRef five = b.Const(5);
     const OutputRef exit =
         b.While(b.Const(0), b.Const(60), "outer", [&](OutputRef x) {
-          // 5 further in single steps.
+          // Adds 5 to x in single steps.
           const OutputRef to =
               b.Add(x, b.Op("Enter", {five},
                             {{"frame_name", Attr("outer")},

@@ -43,7 +43,7 @@ TEST(StaticExecutor, OverwritesOnlyWhatNobodyReadsAnyMore) {
   Builder b;
   const OutputRef one = b.Const(1);
   const OutputRef x = b.Add(one, one);
-  const OutputRef y = b.Op("TestIncrement", {x});  // Also x is read later.
+  const OutputRef y = b.Op("TestIncrement", {x});  // x is read later, too.
   const OutputRef z = b.Op("TestIncrement", {y});
   const OutputRef sum = b.Add(x, z);
   Runner r(b);
@@ -172,7 +172,8 @@ TEST(Executor, ADecoratedOpRunsAsItIsWritten) {
   adds = 0;
   EXPECT_EQ(run(), 3);
   EXPECT_EQ(CountedKernel::calls, Calls());
-  EXPECT_EQ(adds, 1);  // When the plan was compiled: it is a constant.
+  // By the compilation of the plan, since it is a constant.
+  EXPECT_EQ(adds, 1);
 }
 
 TEST(Executor, ADecoratedConstantRunsInItsLoop) {
@@ -191,7 +192,7 @@ TEST(Executor, ADecoratedConstantRunsInItsLoop) {
   CountedKernel::calls.clear();
   EXPECT_EQ(r.Run({end}).Scalar(), 3);
   SetKernelDecorator("", nullptr);
-  // Two outside, one in each iteration.
+  // Two constants run outside, and one in each iteration.
   EXPECT_EQ(CountedKernel::calls["Const"], 2 + 3);
 }
 

@@ -8,7 +8,8 @@
 namespace tensorwright {
 namespace {
 
-// The same in every partition and process: frames meet in rendezvous keys.
+// The id is the same in every partition and process: frames meet in rendezvous
+// keys.
 uint64_t FrameId(uint64_t parent, int64_t iteration, const std::string& name) {
   uint64_t h = 0xcbf29ce484222325u ^ parent;
   const auto mix = [&h](uint64_t v) {
@@ -20,7 +21,7 @@ uint64_t FrameId(uint64_t parent, int64_t iteration, const std::string& name) {
   return h;
 }
 
-// The value of a slot goes elsewhere.
+// Moves the value of a slot to another one.
 void MoveSlot(OutputSlot* from, OutputSlot* to) {
   to->mutex_if_ref = from->mutex_if_ref;
   if (from->tensor == nullptr) {
@@ -111,11 +112,11 @@ void FrameManager::NodeDone(const ReadyNode& n, ReadyList* ready) {
       NextIteration(n, slots, ready);
       break;
     default:
-      // A Recv that got a dead value is as good as dead itself.
+      // A Recv that got a dead value counts as dead itself.
       Deliver(n.node,
               n.dead || (node.node->IsRecv() && slots[0].tensor == nullptr),
               slots, n.iteration, ready);
-      // Nobody reads these.
+      // Drops the outputs that nobody reads.
       for (int i = 0; i < node.num_outputs; ++i) {
         if (n.iteration->uses[node.first_output + i].load(
                 std::memory_order_relaxed) == 0) {
@@ -153,7 +154,7 @@ void FrameManager::DeliverEdge(const CompiledNode& source,
       is_dead = state.dead >= dst.num_inputs;
       is_ready = state.pending == 0 || (state.pending == 1 && is_dead);
     } else if (!edge_is_dead) {
-      // The first live input is the one that the Merge takes.
+      // The Merge takes the first live input.
       if ((state.pending & 1) != 0) {
         state.pending &= ~1;
         to->inputs[edge.input] = TensorValue(slot->mutex_if_ref, slot->tensor);
@@ -168,7 +169,7 @@ void FrameManager::DeliverEdge(const CompiledNode& source,
       is_dead = state.dead >= dst.num_inputs;
       is_ready = state.pending == 1 && is_dead;
     }
-    // Once: what comes later is not for it.
+    // A Merge becomes ready once: later inputs do not count.
     if (is_ready) state.pending = 0;
   } else {
     if (edge_is_dead) {
@@ -220,7 +221,8 @@ void FrameManager::Exit(const ReadyNode& n, OutputSlot* slot,
   FrameState* frame = n.iteration->frame;
   std::vector<int>& dead_exits = frame->dead_exits;
   if (n.dead || slot->tensor == nullptr) {
-    // Dead in every iteration but the last; known when the frame ends.
+    // The Exit is dead in every iteration but the last; whether it was live in
+    // one is known when the frame ends.
     if (std::find(dead_exits.begin(), dead_exits.end(), n.node) ==
         dead_exits.end()) {
       dead_exits.push_back(n.node);
@@ -230,7 +232,7 @@ void FrameManager::Exit(const ReadyNode& n, OutputSlot* slot,
   std::vector<int>& live_exits = frame->live_exits;
   if (std::find(live_exits.begin(), live_exits.end(), n.node) !=
       live_exits.end()) {
-    // The parent may be reading the first value.
+    // The parent may be reading the first value, so the second one is dropped.
     exited_twice_ = graph_.nodes()[n.node].node;
     return;
   }
@@ -240,7 +242,7 @@ void FrameManager::Exit(const ReadyNode& n, OutputSlot* slot,
 
 void FrameManager::NextIteration(const ReadyNode& n, OutputSlot* slot,
                                  ReadyList* ready) {
-  // Deadness ends here, or a loop would never end.
+  // Deadness ends here; otherwise a loop would never end.
   if (n.dead || slot->tensor == nullptr) return;
   FrameState* frame = n.iteration->frame;
   const int64_t number = n.iteration->number + 1;
@@ -317,7 +319,7 @@ Iteration* FrameManager::BeginIteration(FrameState* frame, ReadyList* ready) {
 
 void FrameManager::CleanUp(FrameState* frame, ReadyList* ready) {
   // Iterations end in order: a later one may still get values from an earlier
-  // one, and the first from Enters.
+  // one, and the first one from Enters.
   while (!frame->iterations.empty()) {
     Iteration* oldest = frame->iterations.front();
     if (oldest->outstanding_nodes > 0 || oldest->outstanding_frames > 0 ||

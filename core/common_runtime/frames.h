@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames and iterations: where the values of a dataflow run live.
+// Frames and iterations hold the values of a dataflow run.
 //
 // A run has one root frame with one iteration.  Every Enter that is reached
 // opens (or joins) a child frame of the iteration it runs in; NextIteration
 // carries a value into the next iteration of its frame, Exit into the parent's.
 //
 //   Iteration   the slots, inputs and wait counts of the frame's nodes, once
-//   FrameState  the iterations alive, and what waits for the next one
+//   FrameState  the iterations alive, and the values that wait for the next one
 //
 // Both are recycled: their memory, and the pointers from inputs to slots in it,
 // stay as they are.  FrameManager holds the rules of loops (when iterations and
@@ -31,8 +31,8 @@ struct FrameState;
 
 // One node's progress in one iteration.
 struct NodeState {
-  // Edges that have not arrived.  Of a Merge: twice the control edges, plus one
-  // until a live input has come.
+  // Edges that have not arrived.  For a Merge: twice the control edges, plus
+  // one until a live input has come.
   int pending = 0;
   int dead = 0;  // Dead edges that have arrived.
 };
@@ -43,7 +43,8 @@ struct Iteration {
   // Nodes that are ready or running, and child frames that are alive.
   int outstanding_nodes = 0;
   int outstanding_frames = 0;
-  // All sized once, by the frame's numbers of nodes, slots and inputs.
+  // All get their size once, from the frame's numbers of nodes, slots and
+  // inputs.
   std::vector<NodeState> nodes;
   std::vector<OutputSlot> slots;
   // By slot: readers to come.  Read by executing threads without the lock.
@@ -53,7 +54,7 @@ struct Iteration {
   std::vector<std::pair<int, FrameState*>> children;  // By compiled frame.
 };
 
-// A node to run; `dead`: only to pass its deadness on.
+// A node to run; a `dead` one only passes its deadness on.
 struct ReadyNode {
   int node = 0;
   Iteration* iteration = nullptr;
@@ -66,50 +67,50 @@ struct FrameState {
   uint64_t id = 0;  // Equal in all partitions of the step.
   Iteration* parent = nullptr;
   int enters_to_come = 0;
-  int64_t next_number = 0;  // Of the next iteration.
-  // Alive, oldest first.
+  int64_t next_number = 0;  // Number of the next iteration.
+  // The iterations alive, oldest first.
   std::deque<Iteration*> iterations;
   // Values for an iteration that may not begin yet.
   std::vector<std::pair<int, OutputSlot>> waiting;
-  // Of constant Enters: (node, value); every iteration gets them.
+  // The values of constant Enters: (node, value); every iteration gets them.
   struct Invariant {
     int node;
     bool dead;
     std::unique_ptr<OutputSlot> value;
   };
   std::vector<Invariant> invariants;
-  // Exits that have been dead, and live, in some iteration.
+  // Exits that have been dead, or live, in some iteration.
   std::vector<int> dead_exits;
   std::vector<int> live_exits;
 };
 
-// Owns all iterations and frames of one executor.  `graph` outlives it.  What
-// could go wrong was found when the graph was compiled (frames that do not
-// nest), but for what exited_twice() says.
+// Owns all iterations and frames of one executor.  `graph` outlives it.  Faults
+// of the graph, such as frames that do not nest, were found when it was
+// compiled, except for the one that exited_twice() tells of.
 class FrameManager {
  public:
   explicit FrameManager(const CompiledGraph& graph);
   ~FrameManager();
 
   // Begins a run, after the last one is over: resets the root iteration and
-  // appends what is ready at once.  The result is owned by this and the same
-  // for all runs.
+  // appends the nodes that are ready at once.  The result is owned by this and
+  // is the same for all runs.
   Iteration* BeginRoot(ReadyList* ready);
 
   // A node of `iteration` has run, or is dead: `slots` are its outputs.  Passes
   // results on, counts the node as done, ends iterations and frames that are
-  // over, and appends what has become ready.
+  // over, and appends the nodes that have become ready.
   void NodeDone(const ReadyNode& node, ReadyList* ready);
 
   Iteration* root() { return root_; }
 
   // An Exit of this run that had a value in a second iteration of its loop,
-  // which was dropped: the graph is wrong; null if there is none.
+  // which was dropped, because the graph is wrong; null if there is none.
   const Node* exited_twice() const { return exited_twice_; }
 
  private:
   // Tells the consumers of `node` in `to` of the value in `slots` (one per
-  // output; tensor == nullptr: dead).
+  // output; dead if its tensor is nullptr).
   void Deliver(int node, bool dead, OutputSlot* slots, Iteration* to,
                ReadyList* ready);
   void DeliverEdge(const CompiledNode& source, const CompiledEdge& edge,
@@ -125,7 +126,8 @@ class FrameManager {
 
   FrameState* FindOrMakeFrame(int frame, Iteration* parent, ReadyList* ready);
   Iteration* BeginIteration(FrameState* frame, ReadyList* ready);
-  // Ends iterations, then perhaps the frame, then perhaps the parent's ...
+  // Ends iterations, then perhaps the frame, then perhaps the parent's, and so
+  // on.
   void CleanUp(FrameState* frame, ReadyList* ready);
   void EndFrame(FrameState* frame, ReadyList* ready);
 

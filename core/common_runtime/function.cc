@@ -27,7 +27,7 @@ namespace {
 // One function for one set of attrs.
 struct Instance {
   std::shared_ptr<const FunctionDef> def;
-  NodeDef attrs;  // Those of the signature only.
+  NodeDef attrs;  // Only the attrs of the signature.
   FunctionLibraryRuntime::Signature signature;
 
   const std::string& name() const { return def->signature().name(); }
@@ -51,7 +51,7 @@ struct Call {
 };
 
 // The calls that are on this thread's stack.  Functions that callers bind to
-// attrs may call each other deeper than CheckCalls can tell.
+// attrs may call each other more deeply than CheckCalls can tell.
 class StackOfCalls {
  public:
   static int depth() { return depth_; }
@@ -95,7 +95,7 @@ class Runtime final : public FunctionLibraryRuntime {
       }
     }
     const std::string key = Canonicalize(name, AttrSlice(own));
-    // One that was replaced under its name is another function.
+    // If the function was replaced under its name, this is another function.
     if (Lookup(key, def.get(), handle)) return OkStatus();
     TF_RETURN_IF_ERROR(CheckCalls(*library_, name));
     return Add(key, std::move(def), std::move(own), handle);
@@ -130,7 +130,7 @@ class Runtime final : public FunctionLibraryRuntime {
     Call* const c = call.get();
     const StackOfCalls::Frame frame;
     c->plan->Start(c->state.get(), c->args, rets, [this, call]() mutable {
-      // Before done, after which the caller may go.
+      // Comes before done, after which the caller may be gone.
       const Status ended = End(call.get());
       const DoneCallback tell = std::move(call->done);
       call.reset();
@@ -188,8 +188,8 @@ class Runtime final : public FunctionLibraryRuntime {
     return OkStatus();
   }
 
-  // Of function or op `f` in `attrs`: what the library names as its gradient,
-  // or what C++ registered for the op.
+  // The gradient of function or op `f` in `attrs`: the one that the library
+  // names, or the one that C++ registered for the op.
   Status InstantiateGradient(const AttrSlice& attrs, Handle* handle) {
     const AttrValue* const f = attrs.Find("f");
     if (f == nullptr || !f->has_func()) {
@@ -227,7 +227,7 @@ class Runtime final : public FunctionLibraryRuntime {
         return status;
       };
       const Status status = Compile(*instance, compiling, &instance->plan);
-      // Another call may have the time that this one had not.
+      // Another call may have the time that this one lacked.
       if (abandoned) return status;
       instance->compiled = true;
       instance->status = status;
@@ -236,7 +236,7 @@ class Runtime final : public FunctionLibraryRuntime {
     return instance->status;
   }
 
-  // An error once the call, or the run that it is a part of, is to end.
+  // An error once the call, or the run that it is a part of, must end.
   static Status CheckWanted(const Options& options) {
     if (options.cancellation_manager != nullptr &&
         options.cancellation_manager->IsCancelled()) {
@@ -251,7 +251,7 @@ class Runtime final : public FunctionLibraryRuntime {
     const Status found = InstantiateFunctionBody(
         *instance.def, AttrSlice(instance.attrs), library_.get(), &body);
     if (!found.ok()) return WithoutNode(found, found.message());
-    // Its nodes have the names of the function: kernels with state belong to
+    // Its nodes have the function's own names, so kernels with state belong to
     // the instance, which keeps them with its plan.
     KernelCache kernels(this);
     // The session's resources own this runtime.
@@ -272,9 +272,9 @@ class Runtime final : public FunctionLibraryRuntime {
                              ": ", status.message()));
   }
 
-  // With another message, and without the node that failed.  That is one of the
-  // function: the graph around it, which may have another node of that name,
-  // attaches the node that called.
+  // The same error with another message, and without the node that failed.
+  // That node belongs to the function: the graph around it, which may have
+  // another node of that name, attaches the calling node.
   static Status WithoutNode(const Status& status, absl::string_view message) {
     const std::string node = errors::FailedNode(status);
     Status out(status.code(), message);
@@ -318,7 +318,7 @@ class Runtime final : public FunctionLibraryRuntime {
     call->instance = instance;
     call->rets = rets;
     call->state = call->plan->AcquireRunState();
-    // Shared: cancelling may go on when the call is over.
+    // Shared, since cancelling may go on when the call is over.
     const std::shared_ptr<Step> step = call->state->step;
     StepArgs step_args;
     step_args.id = NewStepId();
@@ -340,7 +340,7 @@ class Runtime final : public FunctionLibraryRuntime {
 
   Status End(Call* call) {
     // While others are cancelled, this may run in one of their callbacks, and
-    // cannot wait: then the step may be failed late, and is not used again.
+    // cannot wait: then the step may be failed later, and is not used again.
     const bool is_free = call->canceller == nullptr ||
                          call->canceller->TryDeregisterCallback(call->token);
     const Status status = call->state->step->status();
@@ -357,7 +357,7 @@ class Runtime final : public FunctionLibraryRuntime {
   PlanOptions options_;
 
   absl::Mutex mu_;
-  // Handles are places in it; elements stay where they are.
+  // Handles are positions in it; elements stay in place.
   std::deque<Instance> instances_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, Handle> by_key_ ABSL_GUARDED_BY(mu_);
 };

@@ -7,7 +7,7 @@
 // containers, that runs this plan; the caller's thread takes part in the work.
 //
 // Instantiate("SymbolicGradient", {f: ...}) is the gradient of f: a function
-// that the library names, or the one that C++ registered for an op
+// that the library names, or the gradient that C++ registered for an op
 // (core/framework/op_gradient.h).
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_H_
@@ -32,7 +32,7 @@ std::unique_ptr<FunctionLibraryRuntime> NewFunctionLibraryRuntime(
     SessionResources* resources, const PlanOptions& options);
 
 // The kernel of a node whose op is a function of `runtime`'s library: it calls
-// the function.  What Instantiate says if that cannot be.
+// the function.  Fails as Instantiate does.
 Status MakeFunctionCallKernel(Device* device, FunctionLibraryRuntime* runtime,
                               const std::shared_ptr<const NodeProperties>& node,
                               OpKernel** kernel);

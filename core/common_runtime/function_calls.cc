@@ -48,7 +48,7 @@ class Callees {
       AddName(library_.FindGradient(f->second.func().name()));
       return;
     }
-    // A caller says of which function.
+    // The caller decides of which function, so it may be the gradient of any.
     for (const std::string& function : library_.ListFunctionNames()) {
       AddName(library_.FindGradient(function));
     }
@@ -70,8 +70,8 @@ class DepthCounter {
   explicit DepthCounter(const FunctionLibraryDefinition& library)
       : library_(library) {}
 
-  // *depth: how many functions call each other in a row from `name` on.
-  // `level`: how many calls lead here, with this one.
+  // Sets *depth to how many functions call each other in a row from `name` on.
+  // `level` is the number of calls that lead here, this one included.
   Status Measure(const std::string& name, int level, int* depth) {
     constexpr int kUnderWay = 0;
     const auto [it, is_new] = depths_.emplace(name, kUnderWay);

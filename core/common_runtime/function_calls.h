@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckCalls: whether a function calls itself, and how deep its calls go, read
-// from the bodies of a library before any of them runs.
+// CheckCalls: finds out whether a function calls itself, and how deep its calls
+// go, from the bodies of a library before any of them runs.
 //
-// Functions are inlined into nothing: one that calls itself would be called for
-// ever, and each call takes stack of the thread that makes it.  A graph from a
+// Functions are not inlined: one that calls itself would be called for ever,
+// and each call takes stack of the thread that makes it.  A graph from a
 // stranger may hide the call: in the gradient that the library names for a
 // function, or in the attrs of a function that is itself an attr.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_CALLS_H_
@@ -23,11 +23,11 @@ inline constexpr int kMaxCallDepth = 100;
 // through others, or if it calls others more than kMaxCallDepth deep.
 //
 // A function counts as a caller of every function that its body names, as an op
-// or anywhere in an attr, also in the default values of its own attrs.  A call
-// by an attr that the caller binds then ends: it leads to a function that some
+// or anywhere in an attr, also in the default values of its own attrs.  Then a
+// call by an attr that the caller binds ends: it leads to a function that some
 // caller further out has named, with attrs that are bound already, so that the
 // calls descend by the recursive path ordering (N. Dershowitz, Orderings for
-// term-rewriting systems, 1982).  They may be many all the same: whoever calls
+// term-rewriting systems, 1982).  There may still be many of them, so each call
 // also counts the calls on its thread's stack.
 Status CheckCalls(const FunctionLibraryDefinition& library,
                   const std::string& name);

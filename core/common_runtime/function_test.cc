@@ -247,7 +247,7 @@ TEST_F(FunctionTest, CallsHiddenInGradientsAndInAttrsOfAttrsAreRefused) {
   gradient.set_function_name("F");
   gradient.set_gradient_func("G");
   TF_CHECK_OK(library()->AddGradientDef(gradient));
-  // As G, of a function that the caller names.
+  // The same as G, for a function that the caller names.
   FunctionDef any = Unary("GradientOfAny", "SymbolicGradient",
                           gradient_of(R"(placeholder: "f")"), "output");
   auto* attr = any.mutable_signature()->add_attr();
@@ -261,7 +261,7 @@ TEST_F(FunctionTest, CallsHiddenInGradientsAndInAttrsOfAttrsAreRefused) {
   gradient.set_function_name("Base");
   gradient.set_gradient_func("ByAny");
   TF_CHECK_OK(library()->AddGradientDef(gradient));
-  // Itself is what Deep gives to the function that it calls.
+  // Deep gives itself to the function that it calls.
   FunctionDef apply = Unary("Apply", "TestCall",
                             R"(attr { key: "f" value { placeholder: "f" } })");
   *apply.mutable_signature()->add_attr() = *attr;
@@ -270,7 +270,7 @@ TEST_F(FunctionTest, CallsHiddenInGradientsAndInAttrsOfAttrsAreRefused) {
       Unary("Deep", "TestCall",
             R"(attr { key: "f" value { func { name: "Apply"
                  attr { key: "f" value { func { name: "Deep" } } } } } })")));
-  // Or the default of its own attr.
+  // A function may also be the default of its own attr.
   FunctionDef by_default =
       Unary("ByDefault", "TestCall",
             R"(attr { key: "f" value { placeholder: "f" } })");
@@ -292,7 +292,7 @@ TEST_F(FunctionTest, CallsHiddenInGradientsAndInAttrsOfAttrsAreRefused) {
 
 TEST_F(FunctionTest, CallsByAttrsEndBeforeTheStackDoes) {
   // Up0(f) calls f; Up<i>(f) calls Up<i-1> of Up<i-1> of f: 2^i calls in a row,
-  // none of a function by itself.
+  // though no function calls itself.
   constexpr int kLevels = 12;
   OpDef::AttrDef f;
   f.set_name("f");
@@ -384,7 +384,7 @@ TEST_F(FunctionTest, ACallIsCancelledFromOutside) {
   manager.StartCancel();
   done.WaitForNotification();
   EXPECT_TRUE(errors::IsCancelled(status)) << status;
-  // One that comes too late.
+  // The cancellation comes too late.
   EXPECT_TRUE(errors::IsCancelled(
       runtime->RunSync(options, handle, {Tensor(1.0f)}, &rets)));
 }
@@ -401,7 +401,8 @@ TEST_F(FunctionTest, NodesOfAGraphCallFunctionsAndKernelsDoToo) {
            attr { key: "f" value { func { name: "Twice"
              attr { key: "T" value { type: DT_FLOAT } } } } } })");
   library()->ToProto(def.mutable_library());
-  const auto graph = std::make_shared<LiveGraph>();  // Knows no function yet.
+  // It knows no function yet.
+  const auto graph = std::make_shared<LiveGraph>();
   for (const ConfigProto& config : {Threads(1), Threads(4), Cpus(2)}) {
     auto session = *NewSession("", config, graph);
     if (graph->version() == 0) {

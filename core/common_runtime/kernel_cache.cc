@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kGraphDefVersion = 24;
 
-// Attrs that say something to the runtime, and nothing to the kernel.
+// Attrs that tell the runtime something, and the kernel nothing.
 bool IsHint(const std::string& attr) { return attr[0] == '_'; }
 
 int CountOfAttrs(const NodeDef& def) {
@@ -27,9 +27,9 @@ int CountOfAttrs(const NodeDef& def) {
       def.attr(), [](const auto& attr) { return !IsHint(attr.first); }));
 }
 
-// Would a kernel that was made for `known` do for a node of that name with the
-// definition `def`?  Its op may be another: a client of a server names nodes as
-// it likes.
+// Can a kernel that was made for `known` serve a node of that name with the
+// definition `def`?  The op may be another one: a client of a server names
+// nodes as it likes.
 bool IsSameKernel(const NodeDef& known, const NodeDef& def) {
   if (known.op() != def.op() || CountOfAttrs(known) != CountOfAttrs(def)) {
     return false;
@@ -72,7 +72,7 @@ Status KernelCache::Create(const Node& node, Device* device,
 
 Status KernelCache::GetOrCreate(const Node& node, Device* device,
                                 std::shared_ptr<OpKernel>* kernel) {
-  // Nodes that the runtime adds have names of their plan only.
+  // The names of nodes that the runtime adds belong to their plan only.
   if (!node.op_def().is_stateful() || node.name()[0] == '_' ||
       node.type_string()[0] == '_') {
     return Create(node, device, kernel);

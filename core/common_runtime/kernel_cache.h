@@ -23,29 +23,29 @@ namespace tensorwright {
 
 // A stateful op (a variable, a random generator, a queue) has one kernel per
 // node name and device, which all plans of the session share; any other kernel,
-// and those of nodes that the runtime adds (their name or their op is "_..."),
-// belongs to its plan.
-// Thread safe; a stateful kernel is constructed under the lock.
+// and those of nodes that the runtime adds (whose name or op is "_..."),
+// belongs to its plan. Thread safe; a stateful kernel is constructed under the
+// lock.
 class KernelCache {
  public:
-  // `functions`, not owned, is what kernels that call functions use; null if
-  // nothing calls any.
+  // `functions`, not owned, serves kernels that call functions; null if no
+  // kernel calls any.
   explicit KernelCache(FunctionLibraryRuntime* functions = nullptr)
       : functions_(functions) {}
 
   FunctionLibraryRuntime* functions() const { return functions_; }
-  // Before the first kernel is made.
+  // Call it before the first kernel is made.
   void set_functions(FunctionLibraryRuntime* functions) {
     functions_ = functions;
   }
 
   // Sets *kernel to the kernel of the node, which may be in use by other plans.
   // A node that has the name of an earlier one, but another op or other attrs,
-  // gets a kernel of its own, which takes the earlier one's place here.
-  // A node whose op is a function gets one that calls it.  InvalidArgument,
-  // listing the op's kernels, if the op has none for the device; NotFound, with
-  // the list, if none fits the node's types; otherwise what the kernel's
-  // constructor says.  The node is noted in the error.
+  // gets a kernel of its own, which takes the earlier one's place here.  A node
+  // whose op is a function gets one that calls it.  InvalidArgument, listing
+  // the op's kernels, if the op has none for the device; NotFound, with the
+  // list, if none fits the node's types; otherwise the error of the kernel's
+  // constructor.  Errors note the node.
   Status GetOrCreate(const Node& node, Device* device,
                      std::shared_ptr<OpKernel>* kernel);
 

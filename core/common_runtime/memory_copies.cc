@@ -68,7 +68,8 @@ class CopyInserter {
            memory_[e.dst()->id()].inputs[e.dst_input()];
   }
 
-  // Values from and for other devices need not pass through this one's memory.
+  // Values from and for other devices need not pass through this device's
+  // memory.
   Status UseHostTransfers() {
     std::vector<Node*> transfers;
     for (Node* node : graph_->op_nodes()) {
@@ -142,7 +143,7 @@ class CopyInserter {
     return OkStatus();
   }
 
-  // A _Send and a _Recv for what `e` brings; *copy is the _Recv.
+  // Adds a _Send and a _Recv for the value of `e`; *copy is the _Recv.
   Status AddTransfers(const Edge& e, Node** copy) {
     const bool to_host =
         memory_[e.dst()->id()].inputs[e.dst_input()] == HOST_MEMORY;
@@ -171,7 +172,7 @@ class CopyInserter {
     TF_RETURN_IF_ERROR(AddNode(
         transfer(to_host ? "_HostRecv" : "_Recv", "tensor_type"), copy));
     graph_->AddEdge(e.src(), e.src_output(), send, 0);
-    // In a loop it is received once in each iteration.
+    // In a loop the value is received once in each iteration.
     graph_->AddControlEdge(e.src(), *copy);
     return OkStatus();
   }
@@ -185,13 +186,13 @@ class CopyInserter {
 // A value on its way from one memory to another.
 struct Transfer {
   Device* src = nullptr;  // Null: the value is in host memory.
-  Device* dst = nullptr;  // Null: it is wanted there.
+  Device* dst = nullptr;  // Null: the value is wanted in host memory.
   Rendezvous::Args send_args;
   Rendezvous::Args recv_args;
   Rendezvous::DoneCallback done;
-  Tensor value;   // As it was sent.
-  Tensor host;    // In host memory.
-  Tensor result;  // As it is wanted.
+  Tensor value;   // The value as it was sent.
+  Tensor host;    // The value in host memory.
+  Tensor result;  // The value as the receiver wants it.
 
   void Finish(const Status& status) {
     done(status, send_args, recv_args, result, false);

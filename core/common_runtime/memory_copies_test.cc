@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device whose memory the host cannot read: every byte in it is inverted, so
-// whoever looks at it without a copy sees something else.
+// code that looks at it without a copy sees something else.
 #include "core/common_runtime/memory_copies.h"
 
 #include <memory>
@@ -36,7 +36,7 @@ class FarAllocator final : public Allocator {
   bool IsHostMemory() const override { return false; }
 };
 
-// Of either memory's bytes, the other's.
+// Turns the bytes of either memory into the other's.
 void Invert(const Tensor& from, Tensor* to) {
   const char* src = static_cast<const char*>(from.data());
   char* dst = static_cast<char*>(to->data());
@@ -95,7 +95,7 @@ Status FillShape(shape_inference::InferenceContext* c) {
   return OkStatus();
 }
 
-// y [dims] = value, with dims in the memory that the name says.
+// y [dims] = value, with dims in the memory that the op's name tells.
 REGISTER_OP("TestFillNear")
     .Input("dims: int64")
     .Input("value: float")
@@ -245,7 +245,8 @@ TEST_F(MemoryCopiesTest, AShapeCheckLooksAtValuesOfTheHostOnly) {
     EXPECT_EQ(Floats(result.values[0]), std::vector<float>(n, 1.5f));
     EXPECT_EQ(Floats(result.values[1]), std::vector<float>(n, 1.5f));
   }
-  // What is on the host is looked at: the kernel does not get to see it.
+  // The kernel does not see a value on the host that the shape function
+  // refuses.
   Status s =
       r.Run({near}, {}, {{dims, Dims({-7})}, {value, Tensor(1.5f)}}).status;
   EXPECT_TRUE(errors::IsInvalidArgument(s)) << s;
@@ -265,7 +266,7 @@ TEST_F(MemoryCopiesTest, ConstantsAreInTheMemoryThatTheirReadersWant) {
     ASSERT_EQ(result.status, OkStatus());
     EXPECT_EQ(Floats(result.values[0]), std::vector<float>(4, 4));
     EXPECT_EQ(Floats(result.values[1]), std::vector<float>(4, 4));
-    // The plan has them there: two values, when it is compiled.
+    // The plan puts the constants there when it is compiled: two values.
     EXPECT_EQ(copies_to_device, 2);
   }
 }

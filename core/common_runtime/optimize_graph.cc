@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace {
 
-// Has a node a decorator?  Then the graph stays as it is written.
+// Has any node a decorator?  Then the graph stays as it is written.
 bool HasDecorated(const Graph& graph) {
   for (const Node* node : graph.op_nodes()) {
     if (HasKernelDecorator(node->type_string())) return true;
@@ -50,8 +50,8 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
 Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
                           Graph* graph) {
   if (HasDecorated(*graph)) return OkStatus();
-  // What has an effect is asked for by being there; of the rest, what nobody
-  // reads may go.
+  // A node with an effect is a target because it is there; nodes without one
+  // may go if nobody reads them.
   std::vector<bool> is_target(graph->num_node_ids(), false);
   for (const Node* node : graph->op_nodes()) {
     is_target[node->id()] =

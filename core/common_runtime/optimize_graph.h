@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OptimizeGraph: runs the graph passes over what a plan is compiled from.
-// Errors are those of the passes; the graph is of no use then, and the plan
-// fails.
+// OptimizeGraph: runs the graph passes over the graph that a plan is compiled
+// from. Errors are those of the passes; after one the graph is of no use, and
+// the plan fails.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_
 
@@ -14,16 +14,16 @@
 
 namespace tensorwright {
 
-// `pruned`, placed: what `signature` needs of `live`, whose shapes it uses (it
-// takes live.mu(), so the caller must not hold it).  `client`: the CPU that
-// folds constants, or null: then none are.  Values, effects and errors of a run
-// stay what they were.
+// `pruned`, already placed, is the part of `live` that `signature` needs.  Uses
+// the shapes of `live` (takes live.mu(), so the caller must not hold it).
+// `client` is the CPU that folds constants; null: none are folded.  Values,
+// effects and errors of a run stay what they were.
 Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned);
 
-// The same for a placed graph all of whose nodes run: nodes with effects, and
-// those without outputs, count as targets.  Nothing is known of shapes.
+// The same for a placed graph that runs as a whole: nodes with effects, and
+// those without outputs, count as targets.  Shapes are not known.
 Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
                           Graph* graph);
 

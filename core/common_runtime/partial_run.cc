@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PartialRun, and the graph that it runs.
+// PartialRun and the graph that it runs.
 #include "core/common_runtime/partial_run.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Rendezvous::ParsedKey Parsed(const std::string& key) {
   return parsed;
 }
 
-// The _Recv or _Send in the place of an _Arg or _Retval.
+// Adds the _Recv or _Send in the place of an _Arg or _Retval.
 Status AddTransfer(const DeviceInfo& client, const Node& endpoint, Graph* graph,
                    Node** transfer) {
   const bool is_feed = endpoint.IsArg();
@@ -145,8 +145,8 @@ PartialRun::~PartialRun() {
 void PartialRun::Start() {
   absl::MutexLock lock(&mu_);
   state_.queue->Expect(static_cast<int>(state_.executors.size()));
-  // By the pool's threads, or else by those that come with a piece: what needs
-  // no feed may take as long as it likes.
+  // The pool's threads run it, or else those that come with a piece: nodes that
+  // need no feed may take as long as they like.
   for (const auto& executor : state_.executors) {
     state_.queue->Push(
         [this, executor = executor.get()] { executor->Start(args_); });
@@ -257,7 +257,7 @@ bool PartialRun::is_over() const {
 }
 
 void PartialRun::Cancel(const Status& status) {
-  // Not under the lock: it ends a piece that waits.
+  // Outside the lock, since it ends a piece that waits.
   state_.step->Fail(status);
   absl::MutexLock lock(&mu_);
   if (is_over_) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PartialRun: one step that is fed and fetched in pieces.
+// PartialRun: one step that its caller feeds and fetches in pieces.
 //
 // The step's graph has a _Recv in the place of each feed and a _Send in that of
-// each fetch.  All of it is started at once; what waits for a feed waits for
-// the step's Rendezvous, into which pieces put values and out of which they
-// take them.  So every node runs once, as in an ordinary run.
+// each fetch.  All of it is started at once; nodes that need a feed wait for
+// the step's Rendezvous, into which pieces put values and from which they take
+// them.  So every node runs once, as in an ordinary run.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PARTIAL_RUN_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PARTIAL_RUN_H_
 
@@ -27,11 +27,11 @@
 namespace tensorwright {
 
 // Replaces the feeds and fetches of a pruned and placed graph; values pass
-// through `client`.  A feed's _Recv and a fetch's _Send are on the devices of
-// the nodes that they replace.
+// through `client`.  The _Recv of a feed and the _Send of a fetch are on the
+// devices of the nodes that they replace.
 Status CutForPieces(const DeviceInfo& client, Graph* graph);
 
-// The keys of what they receive and send.
+// The keys under which feeds are received and fetches are sent.
 std::string FeedKey(const DeviceInfo& client, int feed);
 std::string FetchKey(const DeviceInfo& client, int fetch);
 
@@ -41,10 +41,10 @@ std::vector<std::vector<int>> FeedsNeeded(const Graph& graph, int num_fetches);
 // Thread safe; pieces from several threads take turns.
 class PartialRun {
  public:
-  // `plan` is one for pieces (PlanOptions::in_pieces).
+  // `plan` was compiled for pieces (PlanOptions::in_pieces).
   PartialRun(std::shared_ptr<const Plan> plan, int64_t step_id,
              const Device* client);
-  // Cancels what still runs and waits for it.
+  // Cancels the step if it still runs, and waits for it.
   ~PartialRun();
 
   // Starts the step and returns at once.
@@ -52,7 +52,7 @@ class PartialRun {
 
   // Feeds some of the plan's feeds and waits for some of its fetches.
   //   InvalidArgument: a feed or fetch that has been given or taken before, or
-  //   a fetch that needs a feed which is still to come.  Nothing has happened
+  //   a fetch that needs a feed which is still to come; nothing has happened
   //   then.  Any other failure is that of the step and ends it.
   // `interrupted`, if there is one, is polled; true cancels the step.
   Status RunPiece(absl::Span<const int> feeds, absl::Span<const Tensor> values,
@@ -68,7 +68,7 @@ class PartialRun {
   void Cancel(const Status& status);
 
  private:
-  // What a piece waits for; callbacks may come after it has given up.
+  // A piece waits for this; callbacks may come after it has given up.
   struct Received;
 
   Status CheckPiece(absl::Span<const int> feeds,
@@ -79,7 +79,7 @@ class PartialRun {
 
   const std::shared_ptr<const Plan> plan_;
   const Device* const client_;
-  // What the piece that runs polls, or null.  The step polls through the hook
+  // The running piece's hook to poll, or null.  The step polls through the hook
   // while this thread runs its kernels; set and polled by one thread.
   const std::function<bool()>* interrupted_ = nullptr;
   const std::function<bool()> hook_ = [this] {

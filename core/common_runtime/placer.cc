@@ -40,7 +40,7 @@ class Placer {
   }
 
  private:
-  // Nodes that must share a device; state of the root of each.
+  // Nodes that must share a device; the root of each group has its state.
   struct Group {
     ParsedName request;
     const DeviceInfo* device = nullptr;
@@ -115,7 +115,7 @@ class Placer {
     return OkStatus();
   }
 
-  // Has every node of the group a kernel for devices of that type?
+  // Do all nodes of the group have kernels for devices of that type?
   bool IsSupported(const Group& group, const DeviceInfo& device) const {
     if (devices_.prioritized_types().size() == 1) return true;
     const DeviceType type(device.type());
@@ -156,7 +156,7 @@ class Placer {
   Status Choose(const Node& node, Group* group) {
     group->device = FirstFit(*group, group->request);
     if (group->device == nullptr && options_.allow_soft_placement) {
-      // Same place, any device.
+      // The same place, on any device.
       ParsedName soft = group->request;
       soft.has_type = soft.has_id = false;
       group->device = FirstFit(*group, soft);

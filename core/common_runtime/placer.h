@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placer: gives every node of a graph a device of the session.
 //
-// It knows attributes of devices only, so a node may go to one of another
-// process.  That process is taken to have the kernels that this one has.
+// It knows attributes of devices only, so a node may go to a device of another
+// process, which is assumed to have the same kernels as this one.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLACER_H_
 
@@ -15,12 +15,12 @@ namespace tensorwright {
 class FunctionLibraryDefinition;
 
 struct PlacerOptions {
-  // Where the requested device does not exist or has no kernel, use another.
+  // If the requested device does not exist or has no kernel, use another.
   bool allow_soft_placement = false;
   // Print "name: (Op): /job:..." for each node to stderr.
   bool log_device_placement = false;
-  // Whose nodes need no kernel: functions run on devices of the client's type.
-  // Null: there are none.
+  // Nodes that call these need no kernel: functions run on devices of the
+  // client's type. Null: there are no functions.
   const FunctionLibraryDefinition* functions = nullptr;
 };
 
@@ -30,8 +30,9 @@ struct PlacerOptions {
 //   - Otherwise a node goes to the first device that fits its request, types
 //     with a kernel for it first, in order of priority.
 //   - Feeds and fetches go to the client's device.
-// InvalidArgument, with the node, what it asked for and what there is, if a
-// device does not exist, has no kernel, or two requests in a group contradict.
+// InvalidArgument, with the node, its request and the devices there are, if a
+// device does not exist or has no kernel, or two requests in a group contradict
+// each other.
 Status PlaceGraph(const DeviceSet& devices, const PlacerOptions& options,
                   Graph* graph);
 

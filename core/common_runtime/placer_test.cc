@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement, seen in the device that a traced run reports.
+// Placement, as seen in the device that a traced run reports.
 #include "core/common_runtime/placer.h"
 
 #include <map>
@@ -25,7 +25,8 @@ class PlacerTest : public ::testing::Test {
     devices_ = std::make_unique<DeviceMgr>(std::move(devices));
   }
 
-  // Places a copy of the builder's graph; "CPU:1" by node name.
+  // Places a copy of the builder's graph; the result is "CPU:1" and so on, by
+  // node name.
   Status Place(const PlacerOptions& options = {}) {
     GraphDef def;
     Graph graph(OpRegistry::Global());

@@ -24,9 +24,10 @@
 namespace tensorwright {
 namespace {
 
-// Idle run states that a plan keeps: more concurrent runs make their own.
+// The number of idle run states that a plan keeps; more concurrent runs make
+// their own.
 constexpr size_t kMaxFreeRunStates = 16;
-// How often a run state asks anew which executor is right.
+// A run state asks once in so many runs which executor is right.
 constexpr int64_t kRunsPerModeCheck = 32;
 
 bool HasControlFlow(const Graph& graph) {
@@ -46,7 +47,7 @@ class PlanCompiler {
     plan_->resources_ = std::move(resources);
   }
 
-  // What `signature` needs of `live`.
+  // Compiles the part of `live` that `signature` needs.
   StatusOr<std::shared_ptr<const Plan>> Compile(
       const LiveGraph& live, const NodeSignature& signature) {
     plan_->signature_ = signature;
@@ -69,7 +70,7 @@ class PlanCompiler {
     return std::shared_ptr<const Plan>(std::move(plan_));
   }
 
-  // The whole of `graph`.
+  // Compiles the whole of `graph`.
   StatusOr<std::shared_ptr<const Plan>> Compile(std::unique_ptr<Graph> graph) {
     pruned_.graph = std::move(graph);
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
@@ -94,7 +95,7 @@ class PlanCompiler {
                       pruned_.graph.get());
   }
 
-  // The feeds and fetches of a graph that has them as nodes.
+  // Notes the feeds and fetches of a graph that has them as nodes.
   Status DescribeEndpoints() {
     std::vector<const Node*> args;
     std::vector<const Node*> retvals;
@@ -139,7 +140,7 @@ class PlanCompiler {
       FeedSpec& spec = plan_->feeds_.emplace_back();
       if (feed.node == nullptr || feed.index < 0 ||
           feed.index >= feed.node->num_outputs()) {
-        continue;  // PruneForRun says so.
+        continue;  // PruneForRun reports it.
       }
       spec.name = absl::StrCat(feed.node->name(), ":", feed.index);
       spec.dtype = BaseType(feed.node->output_type(feed.index));
@@ -166,7 +167,7 @@ class PlanCompiler {
         example);
   }
 
-  // Are all nodes on one device of this process?
+  // Are all nodes on one device of this process?  Null if not.
   Device* OnlyDevice() const {
     int index = -1;
     for (const Node* node : pruned_.graph->op_nodes()) {
@@ -250,7 +251,7 @@ std::unique_ptr<RunState> Plan::AcquireRunState() const {
   if (state == nullptr) {
     state = std::make_unique<RunState>(inter_op_pool());
   }
-  // Costs become known, and change with shapes.
+  // Costs become known, and they change with shapes.
   if (state->runs++ % kRunsPerModeCheck < 2) PrepareRunState(state.get());
   return state;
 }
@@ -334,7 +335,7 @@ void Plan::Start(RunState* state, absl::Span<const Tensor> feeds,
       partitions_.empty() || (partitions_.size() == 1 &&
                               state->modes[0] == CompiledGraph::Mode::kStatic);
   if (is_sequential || !state->queue->has_pool()) {
-    Execute(state, feeds, fetches).IgnoreError();  // The step has it.
+    Execute(state, feeds, fetches).IgnoreError();  // The step keeps the status.
     return done();
   }
   RunArgs args;

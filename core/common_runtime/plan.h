@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plan: one (feeds, fetches, targets) compiled for one state of a graph.
 //
-// CompilePlan prunes the graph to what the signature needs, places the nodes,
-// runs the graph passes, partitions by device and compiles each
+// CompilePlan prunes the graph to the nodes that the signature needs, places
+// the nodes, runs the graph passes, partitions by device and compiles each
 // partition (compiled_graph.h).  A Plan is immutable except for its free list
-// of run states, so concurrent runs share it.  It is owned by the session's
-// cache and by whoever still runs it, and must not outlive its session.
+// of run states, so concurrent runs share it.  The session's cache and the runs
+// in progress own it; it must not outlive its session.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 
@@ -70,48 +70,49 @@ class Plan final : public Callable {
   // Every node with its device, in the order of execution, as text.
   std::string DebugString() const;
 
-  // Of a plan for pieces: by fetch, the feeds that it needs.
+  // In a plan for pieces, by fetch: the feeds that it needs.
   const std::vector<std::vector<int>>& feeds_needed() const {
     return feeds_needed_;
   }
 
-  // Null where the session has one inter-op thread, the caller.
+  // Null if the session has one inter-op thread, the caller.
   thread::ThreadPool* inter_op_pool() const;
-  // Gives a new run state its executors, and an old one better ones now and
-  // then.
+  // Gives a new run state its executors, and now and then gives an old one
+  // better ones.
   void PrepareRunState(RunState* state) const;
 
-  // Begins the step of `state`.  `args` need not say devices and
+  // Begins the step of `state`.  `args` need not set devices and
   // needs_rendezvous, which the plan knows.
   void BeginStep(RunState* state, StepArgs args) const;
   // Runs the plan in `state`, whose step has begun, and returns the step's
-  // status.  `feeds` are as feeds() says; `fetches` has num_fetches() places.
-  // The calling thread takes part in the work.
+  // status.  `feeds` are in the order of feeds(); `fetches` has num_fetches()
+  // places. The calling thread takes part in the work.
   Status Execute(RunState* state, absl::Span<const Tensor> feeds,
                  std::vector<Tensor>* fetches) const;
 
   // The same without waiting for other threads: calls `done` once, when the run
-  // has ended, from any thread, perhaps before Start returns (always, if the
-  // caller's thread is the only one).  The status is the step's.  `feeds` and
+  // has ended, from any thread, perhaps before Start returns (always so if the
+  // caller's thread is the only one).  The step has the status.  `feeds` and
   // `fetches` live until then.
   void Start(RunState* state, absl::Span<const Tensor> feeds,
              std::vector<Tensor>* fetches, std::function<void()> done) const;
 
-  // A run state for the exclusive use of one run, and its way back.
+  // Gets a run state for the exclusive use of one run, and takes it back.
   std::unique_ptr<RunState> AcquireRunState() const;
   void ReleaseRunState(std::unique_ptr<RunState> state) const;
 
  private:
   friend class PlanCompiler;
 
-  // Goes last: kernels may be running functions when they go.
+  // Destroyed last: kernels may be running functions when they are destroyed.
   std::shared_ptr<SessionResources> resources_;
   NodeSignature signature_;
   int num_fetches_ = 0;
   int64_t mutation_version_ = 0;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
-  bool has_device_memory_ = false;  // Of some partition's device.
+  // Does some partition's device have memory of its own?
+  bool has_device_memory_ = false;
   std::vector<std::vector<int>> feeds_needed_;
   mutable absl::Mutex mu_;
   mutable std::vector<std::unique_ptr<RunState>> free_ ABSL_GUARDED_BY(mu_);
@@ -126,21 +127,20 @@ struct PlanOptions {
   // For a PartialRun (partial_run.h): no passes, and feeds and fetches go
   // through the step's rendezvous.
   bool in_pieces = false;
-  // Of a graph that is a partition: what comes from other partitions may be
-  // dead.
+  // The graph is a partition, and values from other partitions may be dead.
   bool may_be_dead = false;
 };
 
-// Takes graph.mu() while it copies what it needs.
+// Holds graph.mu() while it copies the nodes it needs.
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
     const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options);
 
-// The same for a graph that is whole: a partition that a master sends, or the
-// body of a function.  Its feeds and fetches are its _Arg and _Retval nodes, in
-// the order of their index; every node runs.  Nodes that have no assigned
-// device are placed.  `kernels`: where kernels with state are shared with other
-// plans.
+// The same for a graph all of which runs: a partition that a master sends, or
+// the body of a function.  Its feeds and fetches are its _Arg and _Retval
+// nodes, in the order of their index; every node runs.  Nodes that have no
+// assigned device are placed.  `kernels` has the kernels with state, which
+// other plans share.
 StatusOr<std::shared_ptr<const Plan>> CompileGraph(
     std::unique_ptr<Graph> graph, std::shared_ptr<SessionResources> resources,
     KernelCache* kernels, const PlanOptions& options);

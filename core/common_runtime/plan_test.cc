@@ -20,7 +20,8 @@ namespace {
 
 using namespace testing_runtime;  // NOLINT: its tests.
 
-// Answers every Recv with a value of its own and keeps what is sent.
+// Answers every Recv with a value of its own, and keeps the values that are
+// sent.
 class FixedRendezvous final : public Rendezvous {
  public:
   Status Send(const ParsedKey& key, const Args&, const Tensor& value,
@@ -55,7 +56,8 @@ constexpr char kEdge[] = R"(
     attr { key: "send_device_incarnation" value { i: 7 } }
     attr { key: "client_terminated" value { b: false } } )";
 
-// What a worker gets of a graph: what it receives, doubled, is sent on.
+// A graph as a worker gets it: doubles the value that it receives and sends it
+// on.
 std::unique_ptr<Graph> Partition() {
   return ParseWhole(std::string(R"(node { name: "in" op: "_Recv"
           attr { key: "tensor_type" value { type: DT_FLOAT } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionResources: what all plans of a session, or of a worker, run on.
-// RunState: what one run at a time needs, kept by its plan for the next run.
+// SessionResources: the threads, devices and kernels of all plans of a session,
+// or of a worker. RunState: the state of one run at a time, which its plan
+// keeps for the next run.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_RUN_STATE_H_
 
@@ -21,13 +22,13 @@ namespace tensorwright {
 class ConfigProto;
 
 // Shared by a session and its plans.  Filled by New and not changed afterwards;
-// its parts are thread safe.  Members go in reverse order: kernels first, then
-// devices, then threads.
+// its parts are thread safe.  Members are destroyed in reverse order: kernels
+// first, then devices, then threads.
 struct SessionResources {
-  // The devices of this process, as `config` wants them, named
-  // "/job:localhost/replica:0/task:0/device:...", and what runs the functions
-  // of `library`, unless that is null.  InvalidArgument for counts of threads
-  // or devices that make no sense.
+  // Makes the devices of this process that `config` asks for, named
+  // "/job:localhost/replica:0/task:0/device:...", and a runtime for the
+  // functions of `library`, unless that is null.  InvalidArgument for counts of
+  // threads or devices that make no sense.
   static StatusOr<std::shared_ptr<SessionResources>> New(
       const ConfigProto& config,
       std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
@@ -40,13 +41,13 @@ struct SessionResources {
       std::shared_ptr<const FunctionLibraryDefinition> library);
 
   SessionResources() = default;
-  // Resources, such as iterators, may be running functions: they go first, if
-  // the devices are nobody else's.
+  // Resources, such as iterators, may be running functions, so they are
+  // destroyed first, if nobody else uses the devices.
   ~SessionResources();
 
   std::shared_ptr<SessionThreads> threads;
-  // What executes here, and what graphs are placed on: the same, and devices of
-  // other processes if there are any.
+  // The devices that execute here, and those that graphs are placed on: the
+  // same, and devices of other processes if there are any.
   std::shared_ptr<DeviceMgr> devices;
   DeviceSet placeable;
   // Null without a library.
@@ -63,12 +64,13 @@ struct RunState {
       : step(std::make_shared<Step>()),
         queue(std::make_shared<WorkQueue>(pool)) {}
 
-  std::shared_ptr<Step> step;  // Shared with a Close() that cancels it.
+  std::shared_ptr<Step> step;  // A Close() that cancels it shares it.
   std::shared_ptr<WorkQueue> queue;
-  // One per partition, for the mode that was right when last asked.
+  // One per partition, for the mode that was right when it was last asked for.
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<CompiledGraph::Mode> modes;
-  // Begun so far; now and then the executors are chosen anew.
+  // The number of runs begun so far; now and then the executors are chosen
+  // anew.
   int64_t runs = 0;
 };
 

@@ -50,7 +50,7 @@ REGISTER_OP("TestLess")
     .Input("y: float")
     .Output("z: bool")
     .SetShapeFn(shape_inference::ScalarShape);
-// `wide`: says that it has taken every thread of a pool.
+// `wide`: reports that it has taken every thread of a pool.
 REGISTER_OP("TestSleep")
     .Input("x: float")
     .Output("y: float")
@@ -73,7 +73,7 @@ REGISTER_OP("TestWait")
     .Output("y: float")
     .SetIsStateful()
     .SetShapeFn(shape_inference::UnchangedShape);
-// Adds 1 in place if it may.
+// Adds 1, in place if it may.
 REGISTER_OP("TestIncrement")
     .Input("x: float")
     .Output("y: float")
@@ -232,7 +232,7 @@ class Builder {
     const OpRegistrationData* data = nullptr;
     TF_RETURN_IF_ERROR(OpRegistry::Global()->LookUp(op, &data));
     for (const auto& arg : data->op_def.input_arg()) {
-      // Lists in these tests are the only argument.
+      // In these tests a list is the only argument.
       sizes.push_back(arg.number_attr().empty() && arg.type_list_attr().empty()
                           ? -1
                           : static_cast<int>(inputs.size()));

@@ -17,7 +17,7 @@ namespace {
 
 struct Registry {
   absl::Mutex mu;
-  // One that was replaced may still be in use.
+  // A factory that was replaced may still be in use.
   std::vector<std::unique_ptr<ServerFactory>> owned ABSL_GUARDED_BY(mu);
   std::map<std::string, ServerFactory*> by_protocol ABSL_GUARDED_BY(mu);
 };

@@ -28,7 +28,7 @@ Registry* GlobalRegistry() {
   return registry;
 }
 
-// "grpc" of "grpc://host:port"; "" of ""; the whole of anything else, which is
+// "grpc" of "grpc://host:port"; "" of ""; the whole of any other text, which is
 // no target.
 std::string SchemeOf(const std::string& target) {
   return target.substr(0, target.find(kSchemeEnd));

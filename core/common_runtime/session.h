@@ -6,17 +6,16 @@
 //                                                             {}}, {}));
 //   session->RunCallable(*callable, nullptr, {x}, &fetched, nullptr, {});
 //
-// What a run is asked for is signed by names, never by Node*: a session may be
-// in another process than the graph.  Whoever runs the same thing often keeps
-// the Callable, for which names are looked up once.
+// A run names its feeds, fetches and targets, never by Node*: the session may
+// be in another process than the graph.  Callers that run the same thing often
+// keep the Callable, for which names are looked up once.
 //
-// The graph is a LiveGraph that front end and session share.  A session takes
-// notice of its growth by itself: a remote one sends what is new.
+// The graph is a LiveGraph that front end and session share.  A session notices
+// its growth by itself: a remote one sends the new nodes.
 //
-// A target chooses the kind of session.  Its scheme is what comes before
-// "://": "" is a session on the devices of this process (DirectSession), and
-// whoever links or loads another kind registers a SessionFactory for its
-// scheme.
+// A target chooses the kind of session.  Its scheme is the part before "://":
+// "" means a session on the devices of this process (DirectSession), and a
+// library with another kind registers a SessionFactory for its scheme.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_H_
 
@@ -44,14 +43,14 @@ class GraphDef;
 class RunMetadata;
 class RunOptions;
 
-// What a run is asked to do.
+// The feeds, fetches and targets of a run.
 struct RunSignature {
   std::vector<std::string> feeds;    // "x:0", or "x" for output 0.
-  std::vector<std::string> fetches;  // Likewise.
+  std::vector<std::string> fetches;  // Tensors, named likewise.
   std::vector<std::string> targets;  // Nodes, "train".
 };
 
-// What a fed tensor must look like.
+// Describes the tensors that a feed accepts.
 struct FeedSpec {
   std::string name;  // "x:0"
   DataType dtype = DT_INVALID;
@@ -62,8 +61,8 @@ struct RunHooks {
   // Polled at most every ~10 ms on the thread that called Run; true cancels the
   // run, which then fails with Cancelled.  May take the GIL.
   std::function<bool()> interrupted;
-  // When the run must have ended, or fails with DeadlineExceeded; a timeout of
-  // the RunOptions or of the session may be sooner.
+  // The time at which the run must have ended, or fails with DeadlineExceeded;
+  // a timeout of the RunOptions or of the session may come sooner.
   absl::Time deadline = absl::InfiniteFuture();
 };
 
@@ -83,11 +82,11 @@ class Callable {
   std::vector<FeedSpec> feeds_;
 };
 
-// Threads: every method may be called from many threads at once, but Create and
-// the destructor.  Runs proceed concurrently.
+// Threads: every method except Create and the destructor may be called from
+// many threads at once.  Runs proceed concurrently.
 //
-// Failures: a Status that names the node where there is one
-// (errors::FailedNode); the session stays usable after it.
+// Failures: a Status that names the node if there is one (errors::FailedNode);
+// the session stays usable after it.
 class Session {
  public:
   virtual ~Session() = default;
@@ -104,9 +103,9 @@ class Session {
 
   // Compiled once per signature and graph mutation, cached by the session.
   // NotFound: a name that is no tensor or node of the graph.  InvalidArgument:
-  // a tensor fed twice.  Cancelled and DeadlineExceeded: compiling folds
-  // constants, which may take its time, and `hooks` ended it.  Else what
-  // pruning, placement and the making of kernels say.
+  // a tensor fed twice.  Cancelled and DeadlineExceeded: `hooks` ended the
+  // compilation, which folds constants and so may take long.  Otherwise the
+  // errors of pruning, placement and the making of kernels.
   virtual StatusOr<std::shared_ptr<const Callable>> MakeCallable(
       const RunSignature& signature, const RunHooks& hooks) = 0;
 
@@ -118,8 +117,8 @@ class Session {
   // success `fetches` has one tensor per fetch.  A fetched tensor whose
   // RefCountIsOne() belongs to the caller alone; any other shares its buffer
   // with a constant, a variable, a feed or another fetch and must be copied
-  // before anybody writes to it.  `callable` is of this session.  `options` and
-  // `metadata` may be null.
+  // before anybody writes to it.  `callable` belongs to this session.
+  // `options` and `metadata` may be null.
   virtual Status RunCallable(const Callable& callable,
                              const RunOptions* options,
                              absl::Span<const Tensor> feeds,
@@ -131,7 +130,7 @@ class Session {
              const std::vector<std::string>& fetches,
              const std::vector<std::string>& targets,
              std::vector<Tensor>* fetched);
-  // The same with options, and what is told of the run in *metadata, which may
+  // The same with options, and with a report of the run in *metadata, which may
   // be null.
   Status Run(const RunOptions& options,
              const std::vector<std::pair<std::string, Tensor>>& feeds,
@@ -139,13 +138,14 @@ class Session {
              const std::vector<std::string>& targets,
              std::vector<Tensor>* fetched, RunMetadata* metadata);
 
-  // A step that is fed and fetched in pieces; the result names it.  It is over
-  // when all feeds are fed and all fetches fetched, when it fails, or when the
-  // session is closed.  `feeds`: what the fed tensors must look like.
+  // Starts a step that is fed and fetched in pieces; the result names it.  It
+  // is over when all feeds are fed and all fetches fetched, when it fails, or
+  // when the session is closed.  Sets *feeds to the descriptions of the tensors
+  // to feed.
   virtual StatusOr<int64_t> PartialRunSetup(const RunSignature& signature,
                                             std::vector<FeedSpec>* feeds) = 0;
   // `feeds` and `fetches` are places in the signature.  InvalidArgument for a
-  // step that is over.  Fetched tensors as of RunCallable.
+  // step that is over.  Fetched tensors are as those of RunCallable.
   virtual Status RunPiece(int64_t handle, absl::Span<const int> feeds,
                           absl::Span<const Tensor> values,
                           absl::Span<const int> fetches,
@@ -186,8 +186,8 @@ class SessionFactory {
       const std::string& target, const ConfigProto& config,
       std::shared_ptr<LiveGraph> graph) = 0;
 
-  // Drops what sessions of that target share, in the named containers, or all
-  // of it when the list is empty.
+  // Drops the resources that sessions of that target share, in the named
+  // containers, or all of them when the list is empty.
   virtual Status Reset(const std::string& target, const ConfigProto& config,
                        absl::Span<const std::string> containers) = 0;
 

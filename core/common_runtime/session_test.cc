@@ -24,8 +24,8 @@ class FakeCallable final : public Callable {
   const RunSignature signature;
 };
 
-// Fetches the names of what it is asked for, as a session elsewhere would see
-// them.
+// Returns the names of its fetches as their values, as a session elsewhere
+// would see them.
 class FakeSession final : public Session {
  public:
   FakeSession(std::string target, std::shared_ptr<LiveGraph> graph)
@@ -165,7 +165,8 @@ TEST(SessionTest, AGraphDefIsCreatedOnceAndThenExtended) {
   auto session = *NewSession("", ConfigProto(), std::make_shared<LiveGraph>());
   ASSERT_EQ(session->Create(def), OkStatus());
   EXPECT_TRUE(errors::IsAlreadyExists(session->Create(def)));
-  EXPECT_TRUE(errors::IsInvalidArgument(session->Extend(def)));  // The name.
+  // A node of that name is there already.
+  EXPECT_TRUE(errors::IsInvalidArgument(session->Extend(def)));
   def.mutable_node(0)->set_name("d");
   ASSERT_EQ(session->Extend(def), OkStatus());
   std::vector<Tensor> fetched;

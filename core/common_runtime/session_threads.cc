@@ -32,7 +32,8 @@ class InlinePool final : public Eigen::ThreadPoolInterface {
 int ThreadsOrDefault(int n) { return n > 0 ? n : port::MaxParallelism(); }
 
 Status CheckCount(const char* name, int n) {
-  // TensorFlow takes a negative inter-op count for "in the caller's thread".
+  // TensorFlow takes a negative inter-op count to mean "in the caller's
+  // thread".
   if (n <= kMaxThreads) return OkStatus();
   return errors::InvalidArgument("ConfigProto: ", name,
                                  " must be <= ", kMaxThreads, ", got ", n);
@@ -45,7 +46,7 @@ SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
           inter_op_threads < 0 ? 1 : ThreadsOrDefault(inter_op_threads)),
       inline_pool_(std::make_unique<InlinePool>()) {
   const int intra = std::max(1, ThreadsOrDefault(intra_op_threads));
-  // oneDNN's kernels take threads of it as a team.
+  // oneDNN's kernels take a team of threads from it.
   if (intra > 1) {
     intra_op_threads_ =
         std::make_unique<thread::TeamPool>(Env::Default(), "tw_intra", intra);

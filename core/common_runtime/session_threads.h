@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SessionThreads: the intra-op and the inter-op pool of a session.
 //
-// Sessions that ask for nothing special share one pair of pools per process.
-// A pool of one thread is no thread at all: what is given to it runs at once in
-// the thread that gives it, so with intra_op_parallelism_threads =
-// inter_op_parallelism_threads = 1 a program has the threads it started itself.
+// Sessions that ask for nothing special share one pair of pools per process. A
+// pool of one thread has no thread at all: its tasks run at once in the thread
+// that hands them over, so with intra_op_parallelism_threads =
+// inter_op_parallelism_threads = 1 a program has only the threads it started
+// itself.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_THREADS_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_SESSION_THREADS_H_
 
@@ -27,7 +28,7 @@ class ConfigProto;
 // Thread safe.
 class SessionThreads {
  public:
-  // 0 threads: as many as the machine has.
+  // With 0 threads, a pool has as many as the machine has.
   SessionThreads(int intra_op_threads, int inter_op_threads);
   ~SessionThreads();
 
@@ -36,11 +37,12 @@ class SessionThreads {
   static Status ForConfig(const ConfigProto& config,
                           std::shared_ptr<SessionThreads>* threads);
 
-  // What CPU devices hand to kernels.
+  // CPU devices hand these to kernels.
   DeviceBase::CpuWorkerThreads* cpu_worker_threads() { return &workers_; }
   Eigen::ThreadPoolDevice* eigen_device() { return eigen_device_.get(); }
 
-  // 1: nothing may be handed to another thread, and inter_op() runs inline.
+  // With 1, nothing may be handed to another thread, and inter_op() runs
+  // inline.
   int inter_op_threads() const { return inter_op_threads_; }
   thread::ThreadPool* inter_op() { return inter_op_.get(); }
 

@@ -18,7 +18,7 @@ constexpr int64_t kMaxValueElements = 64;
 // A node that sees ever new shapes must not fill the memory.
 constexpr size_t kMaxAccepted = 1024;
 
-// Is it the first time that this is asked of `op`?
+// Is this the first time that it is asked of `op`?
 bool IsFirstOf(const std::string& op) {
   static absl::Mutex mu;
   static auto* asked = new absl::flat_hash_set<std::string>;
@@ -106,7 +106,7 @@ Status ShapeCheck::CheckSlow(absl::Span<const TensorValue> inputs,
   *promised =
       std::make_unique<std::vector<PartialTensorShape>>(std::move(outputs));
   if (used_values && !value_dependent && !value_inputs_.empty()) {
-    // The key lacks the values; the next call will have it.
+    // The key lacks the values; at the next call it will have them.
     value_dependent_.store(true, std::memory_order_relaxed);
     return OkStatus();
   }

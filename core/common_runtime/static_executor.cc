@@ -11,7 +11,8 @@
 namespace tensorwright {
 namespace {
 
-// Cheap nodes between two looks at the clock: well below a millisecond.
+// The number of cheap nodes between two looks at the clock: well below a
+// millisecond.
 constexpr int kNodesPerPoll = 64;
 
 // A large graph's kernels do not fit in the first caches: each is asked for so
@@ -70,7 +71,7 @@ void StaticExecutor::Run(Step* step, absl::Span<const Tensor> feeds,
     status = NodeRunner::Fetch(f, absl::MakeSpan(slots_), &(*fetches)[f.fetch]);
   }
   if (!status.ok()) step->Fail(status);
-  // Nothing of this run stays in the slots.
+  // No value of this run stays in the slots.
   for (const CompiledGraph::FeedSlot& feed : graph_.feeds()) {
     slots_[feed.slot].value = Tensor();
   }

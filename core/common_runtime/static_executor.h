@@ -2,9 +2,9 @@
 // StaticExecutor: kernels in a fixed order, in the calling thread.
 //
 // Per node it fills five words of a prepared parameter block, compares shapes,
-// calls the kernel and drops what is not needed any more: no hashing, no locks,
-// no allocation of its own.  Where every value lies was decided when the
-// executor was made.
+// calls the kernel and drops the values that are not needed any more: no
+// hashing, no locks, no allocation of its own.  The place of every value was
+// decided when the executor was made.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_STATIC_EXECUTOR_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_STATIC_EXECUTOR_H_
 
@@ -17,12 +17,12 @@ namespace tensorwright {
 class StaticExecutor final : public Executor {
  public:
   // `graph` outlives it.  Only for graphs without control flow
-  // (CompiledGraph::Mode::kStatic); asynchronous kernels are waited for.
+  // (CompiledGraph::Mode::kStatic); waits for asynchronous kernels.
   explicit StaticExecutor(const CompiledGraph& graph);
 
   void Start(const RunArgs& args) override;
   // The same for a run that has this partition only and no queue: returns when
-  // it is over.  The error, if any, is the step's.
+  // it is over.  An error, if any, goes to the step.
   void Run(Step* step, absl::Span<const Tensor> feeds,
            std::vector<Tensor>* fetches);
 
@@ -41,7 +41,8 @@ class StaticExecutor final : public Executor {
   std::vector<int> schedule_;  // Nodes that have a kernel.
   std::vector<OutputSlot> slots_;
   std::vector<TensorValue> inputs_;
-  std::vector<Tensor> deref_;  // By input, if any input may be a reference.
+  // By input; sized if any input may be a reference.
+  std::vector<Tensor> deref_;
   std::vector<LastShapes> last_shapes_;  // By node.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step: what all partitions of one run share: its first error, cancellation,
-// rendezvous, step container, deadline.
+// Step: the state that all partitions of one run share: its first error,
+// cancellation, rendezvous, step container, deadline.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_STEP_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_STEP_H_
 
@@ -24,30 +24,31 @@ namespace tensorwright {
 class Device;
 class StepStatsCollector;
 
-// Unique in the process, from 1 on: per-step containers of sessions that share
-// devices must not meet.  Any thread.
+// Step ids are unique in the process, from 1 on: per-step containers of
+// sessions that share devices must not meet.  Any thread.
 int64_t NewStepId();
 
-// What a run gives its step.  Nothing is owned; everything outlives the step.
+// The arguments of a run's step.  Nothing is owned; everything outlives the
+// step.
 struct StepArgs {
-  int64_t id = 0;  // Of NewStepId, or a master's.
+  int64_t id = 0;  // From NewStepId, or from a master.
   // Null, or polled every kPollInterval: true cancels the step.
   const std::function<bool()>* interrupted = nullptr;
   absl::Time deadline = absl::InfiniteFuture();
   StepStatsCollector* stats = nullptr;
-  // Those whose resource managers may get per-step containers.
+  // The devices whose resource managers may get per-step containers.
   const std::vector<Device*>* devices = nullptr;
   // The rendezvous that _Send and _Recv of this step share with the other
   // participants of the step, which may be in other processes.  The step holds
   // a reference until it ends, and aborts it when it fails.  Null: the step
   // uses one of its own.
   Rendezvous* rendezvous = nullptr;
-  // Is the rendezvous of its own used?
+  // Does the step use a rendezvous of its own?
   bool needs_rendezvous = false;
 };
 
-// Belongs to a run state and is used by one run after the other, until one of
-// them fails: cancellation cannot be taken back, so then the run state goes.
+// Belongs to a run state and serves one run after the other, until one of them
+// fails: cancellation cannot be taken back, so the run state is then dropped.
 // Fail, stopped and Poll may be called from any thread.
 class Step : public std::enable_shared_from_this<Step> {
  public:
@@ -55,7 +56,7 @@ class Step : public std::enable_shared_from_this<Step> {
   ~Step();
 
   // Begins a run.  End must have been called, with true, since the last Begin.
-  // `args` is read, its pointers are kept until End.
+  // Reads `args` and keeps its pointers until End.
   void Begin(const StepArgs& args);
   // Destroys per-step resources, after all kernels have ended.  False if it
   // failed: then it must not be begun again.
@@ -69,8 +70,8 @@ class Step : public std::enable_shared_from_this<Step> {
   StepStatsCollector* stats() { return stats_; }
 
   // Keeps the first error, which must not be OK, aborts the rendezvous and
-  // cancels: wakes everything that waits.  Callbacks run in this thread; hold
-  // no lock that they take.
+  // cancels, which wakes all that waits.  Callbacks run in this thread; hold no
+  // lock that they take.
   void Fail(const Status& status);
   // Has the step failed?  Executors then start no further kernels.
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
@@ -78,10 +79,10 @@ class Step : public std::enable_shared_from_this<Step> {
   Status status() const;
 
   // While it lives, this thread polls `step` if that has a deadline or an
-  // interrupt hook, and goes on polling the step that it polled before if not:
-  // a function that a kernel calls runs as a step of its own, and must not keep
-  // its caller's thread from noticing that the run is to end.  `step` outlives
-  // it.
+  // interrupt hook, and otherwise goes on polling the step that it polled
+  // before: a function that a kernel calls runs as a step of its own, and must
+  // not keep its caller's thread from noticing that the run is to end.  `step`
+  // outlives it.
   class PollScope {
    public:
     explicit PollScope(Step* step) : outer_(polled_) {
@@ -102,8 +103,8 @@ class Step : public std::enable_shared_from_this<Step> {
   static void Poll();
   // Does this thread poll a step?
   static bool ThreadPolls() { return polled_ != nullptr; }
-  // The same look, which returns the error and fails nothing: for who holds a
-  // lock.  OK if this thread polls none.
+  // The same look, which returns the error and fails nothing, for callers that
+  // hold a lock.  OK if this thread polls no step.
   static Status CheckPolled();
   static constexpr absl::Duration kPollInterval = absl::Milliseconds(10);
 
@@ -115,15 +116,15 @@ class Step : public std::enable_shared_from_this<Step> {
 
   int64_t id_ = 0;
   const std::function<bool()>* interrupted_ = nullptr;
-  int64_t deadline_nanos_ = 0;  // Of the coarse clock, like next_poll_nanos_.
+  int64_t deadline_nanos_ = 0;  // On the coarse clock, like next_poll_nanos_.
   int64_t next_poll_nanos_ = 0;
   bool must_poll_ = false;
   StepStatsCollector* stats_ = nullptr;
   CancellationManager cancellation_;
-  // Changed by Begin and End only, under mu_, since Fail may come late.
+  // Only Begin and End change these, under mu_, since Fail may come late.
   core::RefCountPtr<Rendezvous> rendezvous_;
   bool rendezvous_is_given_ = false;
-  bool rendezvous_used_ = false;  // By a step that has begun.
+  bool rendezvous_used_ = false;  // A step that has begun uses it.
   std::optional<ScopedStepContainer> container_;
   const std::vector<Device*>* devices_ = nullptr;
 

@@ -22,8 +22,8 @@
 namespace tensorwright {
 namespace {
 
-// What timelines show: "name = Op(input, input)"; a fused node's op is
-// "_FusedOp[name, name]", of the user's nodes in it.
+// The text that timelines show: "name = Op(input, input)"; a fused node's op is
+// "_FusedOp[name, name]", with the names of the user's nodes in it.
 std::string TimelineLabel(const Node& node) {
   std::string op = node.type_string();
   const std::vector<std::string> fused = FusedNames(node.def());
@@ -42,8 +42,8 @@ bool IsFused(const Node& node) {
   return absl::StartsWith(node.type_string(), "_Fused");
 }
 
-// What runs as part of a fused node is there by name, from when that starts;
-// the time is the fused node's.
+// Adds the nodes that run as part of a fused node, by name, from the time when
+// that starts; the fused node has the time spent.
 void AddFusedNodes(const Node& node, const NodeExecStats& whole,
                    DeviceStepStats* device) {
   FusedProgram program;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepStatsCollector: when and where each node of a traced run was executed.
+// StepStatsCollector: records when and where each node of a traced run was
+// executed.
 //
 // Made by the session for a run whose options ask for a trace, and given to its
 // step; all partitions record into it.  It keeps shapes and sizes of outputs,
@@ -23,18 +24,18 @@ class StepStats;
 // One per traced run.  Thread safe.
 class StepStatsCollector {
  public:
-  // Nanoseconds since the Unix epoch.  All times here are such.
+  // Nanoseconds since the Unix epoch, as are all times here.
   static int64_t NowNanos();
 
-  // Adds one execution of a node, by the calling thread.  `scheduled`: when the
-  // node became ready; `outputs` as the kernel left them, an entry per output,
-  // dead or released ones too.  A node in a loop is recorded once per
-  // iteration.
+  // Adds one execution of a node, by the calling thread.  `scheduled` is the
+  // time when the node became ready; `outputs` are as the kernel left them, an
+  // entry per output, dead or released ones too.  A node in a loop is recorded
+  // once per iteration.
   void Record(const Device& device, const Node& node, int64_t scheduled,
               int64_t start, int64_t end, absl::Span<const OutputSlot> outputs);
 
-  // Appends what was recorded to *stats, by device, in order of start.  Nodes
-  // that were fused into another are listed with it, without a time of their
+  // Appends the records to *stats, by device, in order of start.  Nodes that
+  // were fused into another one are listed with it, without a time of their
   // own.  Call it once, after the run.
   void Finish(StepStats* stats);
 

@@ -20,7 +20,8 @@ namespace tensorwright {
 namespace {
 
 constexpr int kMaxCpuDevices = 1024;
-constexpr int64_t kReportedMemory = int64_t{256} << 20;  // As TensorFlow says.
+// TensorFlow reports the same.
+constexpr int64_t kReportedMemory = int64_t{256} << 20;
 
 // The allocator of CPU:<id>.  Fetched tensors outlive sessions, so allocators
 // belong to the process and are never destroyed.

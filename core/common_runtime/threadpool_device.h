@@ -3,7 +3,8 @@
 // intra-op pool.
 //
 // Its factory is registered for type "CPU": a session gets one, or as many as
-// device_count['CPU'] says.  All attributes mean one memory, the host's.
+// device_count['CPU'] says.  All allocator attributes mean one memory, the
+// host's.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 

@@ -14,7 +14,7 @@ void WorkQueue::Push(Task task) {
     absl::MutexLock lock(&mu_);
     tasks_.push_back(std::move(task));
     changed_.Signal();
-    // Each that sleeps, or was told and is about to look, takes one.
+    // Each thread that sleeps, or was told and is about to look, takes one.
     if (pool_ == nullptr || sleeping_ >= tasks_.size()) return;
     ++pushing_;
   }
@@ -72,12 +72,13 @@ void WorkQueue::WorkUntil(const std::function<bool()>& done,
     if (RunOne()) continue;
     absl::MutexLock lock(&mu_);
     if (done ? done() : IsDone()) {
-      // The signal of a task may have come here: who stays has to hear of it.
+      // The signal of a task may have come to this thread: one that stays must
+      // hear of it.
       if (!tasks_.empty()) changed_.Signal();
       return;
     }
     if (!tasks_.empty()) continue;
-    // Who may leave before the run ends is not counted on.
+    // A thread that may leave before the run ends does not count.
     const size_t counted = done ? 0 : 1;
     sleeping_ += counted;
     if (poll) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkQueue: what a run hands to other threads.
+// WorkQueue: the tasks that a run hands to other threads.
 //
 // The thread that called Run takes part: it works on the queue while it waits
 // for the run to end.  With an inter-op pool of one thread it is the only one.
-// A task wakes one thread: that which waits, if it sleeps, else one of the
-// pool.
+// A task wakes one thread: the waiting one, if it sleeps, else one of the pool.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_WORK_QUEUE_H_
 
@@ -19,8 +18,8 @@
 
 namespace tensorwright {
 
-// Thread safe.  Shared with the pool's closures, which may come to run after
-// the run has ended and then find nothing to do.
+// Thread safe.  The pool's closures share it; they may run after the run has
+// ended, and then find nothing to do.
 class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
  public:
   // `pool` may be null: then only the waiting thread works.
@@ -33,15 +32,16 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
 
   bool has_pool() const { return pool_ != nullptr; }
 
-  // Marks `n` partitions as running; PartitionDone takes one off.  `done`,
-  // unless null, is called by whoever takes the last one off, for a run that
+  // Marks `n` partitions as running; PartitionDone takes one off.  The thread
+  // that takes the last one off calls `done`, unless null, for a run that
   // nobody waits for.
   void Expect(int n, std::function<void()> done = nullptr);
   void PartitionDone();
-  // Runs tasks until no partition is running, polling what this thread polls.
+  // Runs tasks until no partition is running, and polls the step that this
+  // thread polls.
   void WorkUntilDone();
-  // Runs tasks until `done`, which Wake has looked at again; null: until no
-  // partition is running.  `poll`, unless null, is called every few
+  // Runs tasks until `done`, which is looked at again after Wake; with null,
+  // until no partition is running.  `poll`, unless null, is called every few
   // milliseconds.
   void WorkUntil(const std::function<bool()>& done,
                  const std::function<void()>& poll);
@@ -54,7 +54,8 @@ class WorkQueue : public std::enable_shared_from_this<WorkQueue> {
   bool IsDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return running_ == 0 && pushing_ == 0;
   }
-  // Makes the change, with the lock held, and ends the run if it was the last.
+  // Makes the change, with the lock held, and ends the run if that was the last
+  // one.
   template <typename Change>
   void EndIfDone(const Change& change);
 

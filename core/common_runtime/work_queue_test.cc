@@ -17,8 +17,9 @@
 namespace tensorwright {
 namespace {
 
-// As where an asynchronous kernel ends on a thread of its own: whoever waits
-// may take the task and end the run while that thread still tells the pool.
+// An asynchronous kernel ends in this way on a thread of its own: the waiting
+// thread may take the task and end the run while that thread still tells the
+// pool.
 TEST(WorkQueueTest, ARunEndsAfterThePoolWasToldOfItsTasks) {
   for (int i = 0; i < 2000; ++i) {
     auto pool = std::make_unique<thread::ThreadPool>(Env::Default(), "test", 2);
@@ -32,7 +33,7 @@ TEST(WorkQueueTest, ARunEndsAfterThePoolWasToldOfItsTasks) {
   }
 }
 
-// Counts what it is told, and does it in the thread that tells it.
+// Counts the tasks it is told of, and does them in the thread that tells it.
 class CountingPool final : public Eigen::ThreadPoolInterface {
  public:
   void Schedule(std::function<void()> fn) override {
@@ -57,7 +58,7 @@ TEST(WorkQueueTest, WhoSleepsTakesATaskThatThePoolIsNotToldOf) {
     queue->Push([&] { ran.Notify(); });
     ran.WaitForNotification();
   }
-  // The thread was not asleep yet each time, perhaps.
+  // Perhaps the thread was not asleep yet each time.
   EXPECT_LT(counting.told, kTasks);
   queue->PartitionDone();
   waiting.join();
@@ -81,7 +82,7 @@ TEST(WorkQueueTest, TasksBeyondThoseWhoSleepGoToThePool) {
     });
     first.WaitForNotification();
     second.WaitForNotification();
-    // The notifications are there until both tasks have ended.
+    // The notifications must live until both tasks have ended.
     absl::SleepFor(absl::Milliseconds(2));
   }
   queue->PartitionDone();

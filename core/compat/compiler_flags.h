@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the compiler that recipes for TensorFlow give and that these
-// headers cannot be compiled with.  Comes before any other header.
+// Handles options of the compiler that recipes for TensorFlow give and that
+// these headers cannot be compiled with.  Comes before any other header.
 #ifndef TENSORWRIGHT_CORE_COMPAT_COMPILER_FLAGS_H_
 #define TENSORWRIGHT_CORE_COMPAT_COMPILER_FLAGS_H_
 
-// With the strings of before 2015 the library would not load.  The folder of
-// these headers has a <bits/c++config.h> that sees to it; where that was not
-// found and no header of the standard library has been read yet, this does.
+// With the strings from before 2015 the library would not load.  The folder of
+// these headers has a <bits/c++config.h> that sets the right ones; if the
+// compiler did not find that, and has read no header of the standard library
+// yet, this sets them.
 #if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
 #ifdef _GLIBCXX_CXX_CONFIG_H
 #error \

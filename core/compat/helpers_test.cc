@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What custom ops and their tests take for granted in the headers: builders of
-// nodes, functors, containers, and std::max of two types.
+// Things that custom ops and their tests take for granted in the headers:
+// builders of nodes, functors, containers, and std::max of two types.
 #include <algorithm>
 #include <string>
 #include <vector>

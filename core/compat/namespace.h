@@ -2,7 +2,7 @@
 // `namespace tensorflow`, for sources written against TensorFlow.  Included by
 // every "tensorflow/..." header.
 //
-// Such a source says `using namespace tensorflow`, tensorflow::X, or `namespace
+// Such a source has `using namespace tensorflow`, tensorflow::X, or `namespace
 // tensorflow { ... }`.  Within the last it may forward-declare a class of the
 // framework, specialise one of its templates, or put a shape function into
 // tensorflow::shape_inference.  All of that means *our* namespace, so the name
@@ -11,19 +11,19 @@
 // specialisations.  Only the preprocessor can do it.  #include lines are not
 // touched.
 //
-// So users' classes are among ours.  Should one have the name of a kernel here,
-// each library still uses its own: op libraries are opened with RTLD_DEEPBIND.
+// So users' classes are among ours.  If one has the name of a kernel here, each
+// library still uses its own: op libraries are opened with RTLD_DEEPBIND.
 #ifndef TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 #define TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_
 
 #include "core/compat/older_standards.h"
-// Every header of TensorFlow's has its names of integers and strings.
+// Every header of TensorFlow includes its names of integers and strings.
 #include "core/lib/core/absl_status.h"
 #include "core/platform/types.h"
 
 // TensorFlow 1.x's int64 was long long, so its sources write std::max(x, 0LL);
-// ours is long, as in 2.x.  And std::max(1e-6, x) of a float x, which nvcc
-// takes.  For these pairs alone.
+// ours is long, as in 2.x.  They also write std::max(1e-6, x) with a float x,
+// which nvcc takes.  These overloads serve those pairs alone.
 namespace tensorwright {
 namespace compat {
 template <typename A, typename B>
@@ -59,11 +59,12 @@ constexpr typename tensorwright::compat::Larger<A, B>::type min(A a, B b) {
 }  // namespace std
 
 namespace tensorwright {}
-// Later sources' name of the parts that TensorFlow shares with others.
+// Later sources have this name for the parts that TensorFlow shares with
+// others.
 namespace tsl = ::tensorwright;
 
-// tf.sysconfig.get_compile_flags() says the same, for headers of the user's
-// that open the namespace before any of ours is included.
+// tf.sysconfig.get_compile_flags() gives the same definition, for headers of
+// the user's that open the namespace before any of ours is included.
 #define tensorflow tensorwright
 
 #endif  // TENSORWRIGHT_CORE_COMPAT_NAMESPACE_H_

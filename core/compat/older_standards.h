@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What these headers use of the standard library and older standards lack, for
-// build files of custom ops that ask for -std=c++11, as TensorFlow's first ones
-// did, or c++14.  The language is no matter: g++ compiles what they use of
-// later standards.
+// The parts of the standard library that these headers use and older standards
+// lack, for build files of custom ops that ask for -std=c++11, as TensorFlow's
+// first ones did, or c++14.  The language itself is no problem: g++ compiles
+// the later features that they use.
 #ifndef TENSORWRIGHT_CORE_COMPAT_OLDER_STANDARDS_H_
 #define TENSORWRIGHT_CORE_COMPAT_OLDER_STANDARDS_H_
 

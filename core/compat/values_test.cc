@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What helpers of custom ops compute is kept in files, tables and vocabularies,
-// so it must be TensorFlow's to the bit.  Values are published ones where there
-// are any; the others were printed by a program that TensorFlow 2.21 was linked
-// to, or follow from its documentation.
+// Results of custom ops' helpers are kept in files, tables and vocabularies, so
+// they must equal TensorFlow's to the bit.  The values here are published ones
+// if there are any; the others were printed by a program linked to TensorFlow
+// 2.21, or follow from its documentation.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -71,7 +71,7 @@ TEST(HashValues, OfTextsAndTables) {
 }
 
 TEST(FingerprintValues, AreFarmHashs) {
-  // BigQuery's documentation of FARM_FINGERPRINT.
+  // From BigQuery's documentation of FARM_FINGERPRINT.
   EXPECT_EQ(static_cast<int64_t>(Fingerprint64("1footrue")),
             -1541654101129638711);
   EXPECT_EQ(static_cast<int64_t>(Fingerprint64("2applefalse")),
@@ -105,7 +105,7 @@ TEST(CrcValues, AreThoseOfRfc3720) {
 
 // ---- Random numbers ---------------------------------------------------------
 
-// Random123's vectors of the generator itself are in philox_random_test.cc.
+// philox_random_test.cc has Random123's vectors of the generator itself.
 TEST(RandomValues, OfOneNumberAtATime) {
   random::PhiloxRandom philox(301, 17);
   random::SimplePhilox rnd(&philox);
@@ -143,7 +143,7 @@ TEST(RandomValues, OfAnyGeneratorTheSmallestAreRejected) {
 }
 
 TEST(RandomValues, OfTheSeedThatIsAlwaysTheSame) {
-  // The C++ standard: the 10000th number of mt19937_64.
+  // From the C++ standard: the 10000th number of mt19937_64.
   uint64_t last = 0;
   for (int i = 0; i < 10000; ++i) last = random::New64DefaultSeed();
   EXPECT_EQ(last, 9981545732273789042u);
@@ -175,7 +175,7 @@ std::string Hex(const std::string& bytes) {
 }
 
 TEST(CodeValues, OfVarints) {
-  // Protocol Buffers' documentation: 150 and 300.
+  // From Protocol Buffers' documentation: 150 and 300.
   std::string bytes;
   for (uint64_t v : {uint64_t{150}, uint64_t{300}, uint64_t{0}, ~uint64_t{0}}) {
     core::PutVarint64(&bytes, v);

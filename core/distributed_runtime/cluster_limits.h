@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterLimits: how much a server takes from its clients.
+// ClusterLimits: the limits of what a server takes from its clients.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_LIMITS_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_LIMITS_H_
 
@@ -12,7 +12,7 @@
 namespace tensorwright {
 
 // From the environment:
-//   TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES  what a call may bring;
+//   TENSORWRIGHT_CLUSTER_MAX_MESSAGE_BYTES  the most bytes of a call;
 //   TENSORWRIGHT_CLUSTER_MAX_GRAPH_NODES    nodes of a session's graph, those
 //                                           of functions too;
 //   TENSORWRIGHT_CLUSTER_MAX_SESSIONS       sessions of a master, and of a
@@ -30,20 +30,20 @@ struct ClusterLimits {
   int64_t sessions = 1000;
   absl::Duration lost = absl::Seconds(60);
   absl::Duration idle = absl::ZeroDuration();
-  // How long a worker's session lives whose master does not say that it lives,
-  // as all masters do.
+  // The lifetime of a worker's session whose master does not report that it
+  // lives, as all masters do.
   absl::Duration unheld = absl::Seconds(30);
 
-  // InvalidArgument, naming the variable, for what is not a number above 0 (or
-  // 0, of seconds).
+  // InvalidArgument, naming the variable, for text that is not a number above 0
+  // (or, for seconds, 0).
   static StatusOr<ClusterLimits> FromEnvironment();
 
-  // ResourceExhausted if a graph that has `nodes` would have too many with what
-  // `added` brings.
+  // ResourceExhausted if a graph that has `nodes` would have too many with the
+  // nodes of `added`.
   Status CheckGraph(int64_t nodes, const GraphDef& added) const;
 };
 
-// Of the graph and of its functions.
+// The number of nodes of the graph and of its functions.
 int64_t CountNodes(const GraphDef& graph);
 
 }  // namespace tensorwright

@@ -98,9 +98,9 @@ class PlanMaker {
     return PlaceGraph(devices_, options, pruned_.graph.get());
   }
 
-  // The placer gives feeds and fetches to the client's device.  Their values
-  // go straight to the task that needs them, and come straight from the one
-  // that makes them.
+  // The placer gives feeds and fetches to the client's device.  This moves
+  // them, so that values go straight to the task that needs them, and come
+  // straight from the one that makes them.
   void MoveEndpoints() {
     for (Node* node : pruned_.graph->op_nodes()) {
       const Node* neighbour = nullptr;
@@ -121,8 +121,8 @@ class PlanMaker {
     }
   }
 
-  // A small constant is made anew wherever another task reads it, so that it
-  // need not be sent in each step: a learning rate, for one.
+  // Makes a small constant anew wherever another task reads it, so that it need
+  // not be sent in each step; a learning rate is one.
   void CopyConstants() {
     Graph* const graph = pruned_.graph.get();
     std::vector<Node*> left;
@@ -161,7 +161,7 @@ class PlanMaker {
         value->tensor().ByteSizeLong() > kMostBytes) {
       return false;
     }
-    // One that waits for another node may be in a branch or a loop.
+    // A constant that waits for another node may be in a branch or a loop.
     return absl::c_all_of(node.in_edges(),
                           [](const Edge* e) { return !e->src()->IsOp(); });
   }
@@ -224,9 +224,9 @@ class PlanMaker {
     }
   }
 
-  // Adds the graph of a device to that of its task.  Two devices' graphs may
-  // have nodes of one name, of those that partitioning has made: the later get
-  // another.
+  // Adds the graph of a device to that of its task.  The graphs of two devices
+  // may have nodes of the same name among those that partitioning made; the
+  // later ones get another name.
   Status AddGraph(const DevicePartition& device) {
     ClusterPartition* part = PartOf(device.device);
     GraphDef def;

@@ -5,8 +5,8 @@
 // MakeClusterPlan prunes the graph, places it on the devices of all tasks, puts
 // a _Recv in the place of each feed and a _Send in that of each fetch, at the
 // task that reads or makes the value, copies small constants to the tasks that
-// read them, and partitions.  The tasks optimise and
-// compile their parts when those are registered with them.
+// read them, and partitions.  The tasks optimise and compile their parts when
+// the master registers those with them.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_PLAN_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_CLUSTER_PLAN_H_
 
@@ -27,13 +27,13 @@ namespace tensorwright {
 struct ClusterPartition {
   std::string task;
   GraphDef graph;
-  std::vector<int> feeds;    // Which of the plan's are fed here.
-  std::vector<int> fetches;  // Likewise.
-  std::string handle;        // Once it is registered.
+  std::vector<int> feeds;    // The plan's feeds that are fed here.
+  std::vector<int> fetches;  // The plan's fetches that are fetched here.
+  std::string handle;        // Set once it is registered.
 };
 
 struct ClusterPlan {
-  RunSignature signature;  // With "x:0" for "x".
+  RunSignature signature;  // Has "x:0" for "x".
   std::vector<DataType> feed_types;
   // Rendezvous keys.
   std::vector<std::string> feed_keys;
@@ -50,8 +50,8 @@ struct ClusterPlanOptions {
 };
 
 // The first of `devices` is the client's.  NotFound: a name that is not in the
-// graph.  InvalidArgument: what pruning, placing and partitioning say, with the
-// node noted.
+// graph.  InvalidArgument: errors of pruning, placing and partitioning, with
+// the node noted.
 StatusOr<std::unique_ptr<ClusterPlan>> MakeClusterPlan(
     const LiveGraph& graph, const RunSignature& signature,
     const DeviceSet& devices, const ClusterPlanOptions& options);

@@ -2,10 +2,10 @@
 // The server of one task: devices, worker, master and the gRPC end, behind
 // ServerInterface (core/common_runtime/server.h), for the protocol "grpc".
 //
-// It listens on the loopback interface where the task's own address in the
-// cluster is that ("localhost:2222"), else on that address, or on what
-// TENSORWRIGHT_CLUSTER_LISTEN says ("0.0.0.0": everywhere).  Who may call is
-// said in grpc_transport.h, how much they may ask for in cluster_limits.h.
+// It listens on the loopback interface if that is the task's own address in the
+// cluster ("localhost:2222"), else on the task's address, or on the address in
+// TENSORWRIGHT_CLUSTER_LISTEN ("0.0.0.0": everywhere).  grpc_transport.h tells
+// who may call, cluster_limits.h how much they may ask for.
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -57,7 +57,7 @@ Status SplitAddress(const std::string& address, std::string* host, int* port) {
   return OkStatus();
 }
 
-// Keeps calls that come before Start, and hands them on then.
+// Keeps calls that come before Start, and hands them on after it.
 class Gate final : public Service {
  public:
   explicit Gate(Service* service) : service_(service) {}
@@ -100,7 +100,7 @@ class Gate final : public Service {
   std::vector<std::shared_ptr<ServerCall>> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
-// What a server consists of.  Sessions of this process that use it without the
+// The parts of a server.  Sessions of this process that use it without the
 // network share it.
 class Task {
  public:
@@ -108,7 +108,7 @@ class Task {
     Stop();
     if (env_.pool == nullptr) return;
     env_.pool->Drain();
-    // Sessions end while their worker is there.
+    // Sessions end while their worker still exists.
     master_.reset();
     env_.pool->Drain();
     worker_.reset();
@@ -198,7 +198,7 @@ class Task {
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-// To the master of a task of this process, which it keeps.
+// A transport to the master of a task of this process, which it keeps alive.
 class LocalMasterTransport final : public Transport {
  public:
   explicit LocalMasterTransport(std::shared_ptr<Task> task)

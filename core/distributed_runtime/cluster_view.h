@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterView: the tasks of a cluster with their addresses, as one of them sees
-// it.
+// ClusterView: the tasks of a cluster with their addresses, as one of the tasks
+// sees them.
 //
 // A server has the view that it was started with.  A session whose config has a
 // cluster_def brings another, in which the same servers may be other tasks; it
@@ -20,7 +20,7 @@
 
 namespace tensorwright {
 
-// Not changed after it is in use; thread safe.
+// Does not change once it is in use; thread safe.
 class ClusterView {
  public:
   // `own_worker` leads to the task itself, without the network.
@@ -31,11 +31,11 @@ class ClusterView {
       const ServerDef& def, const ClusterSecurity& security,
       std::shared_ptr<Transport> own_worker);
 
-  // "/job:worker/replica:0/task:1", of the one that sees.
+  // The name of the task whose view it is: "/job:worker/replica:0/task:1".
   const std::string& task() const { return task_; }
-  // What it was made of.
+  // The ServerDef that it was made from.
   const ServerDef& def() const { return def_; }
-  // Of every task, by its name.
+  // The address of every task, by its name.
   const std::map<std::string, std::string>& addresses() const {
     return addresses_;
   }
@@ -44,7 +44,8 @@ class ClusterView {
   // Null for a task that the cluster does not have.
   std::shared_ptr<Transport> WorkerOf(absl::string_view task) const;
 
-  // The task's own, once its port is known.  Before the view is in use.
+  // Sets the task's own address, once its port is known.  Call it before the
+  // view is in use.
   void set_address(const std::string& address) { addresses_[task_] = address; }
 
  private:

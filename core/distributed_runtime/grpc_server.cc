@@ -17,10 +17,11 @@
 namespace tensorwright {
 namespace {
 
-// How long a connection is silent before it is tried, and how long that takes.
+// The time for which a connection is silent before it is tried, and the time
+// that the try may take.
 constexpr int kPingMs = 10'000;
 
-// In a time that does not depend on where they differ.
+// Compares in a time that does not depend on where they differ.
 bool SameSecret(absl::string_view a, absl::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
@@ -31,7 +32,7 @@ bool SameSecret(absl::string_view a, absl::string_view b) {
 class Reactor;
 
 // The call as services see it.  The reactor, which gRPC calls, lives until gRPC
-// is done with it; this until the service is.
+// is done with it; this object lives until the service is.
 class GrpcServerCall final : public ServerCall {
  public:
   GrpcServerCall(Reactor* reactor, const grpc::GenericCallbackServerContext& c,
@@ -65,14 +66,15 @@ class GrpcServerCall final : public ServerCall {
   const bool from_tensorwright_;
 };
 
-// What gRPC calls for one call: reads its message, answers, goes.
+// gRPC calls this for one call: it reads the message, answers, and deletes
+// itself.
 class Reactor final : public grpc::ServerGenericBidiReactor {
  public:
   Reactor(grpc::GenericCallbackServerContext* context, Service* service)
       : context_(context), service_(service) {
     StartRead(&buffer_);
   }
-  // A call that is refused.
+  // Answers a call that is refused.
   explicit Reactor(const grpc::Status& refusal)
       : context_(nullptr), service_(nullptr) {
     Finish(refusal);
@@ -169,7 +171,7 @@ class GrpcServerImpl final : public GrpcServer,
     builder.SetMaxReceiveMessageSize(static_cast<int>(
         std::min<int64_t>(options.max_message_bytes, INT32_MAX)));
     builder.SetMaxSendMessageSize(-1);
-    // Clients and masters ping while they wait, and are pinged.
+    // Clients and masters ping while they wait, and the server pings them.
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingMs);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingMs);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
@@ -190,7 +192,7 @@ class GrpcServerImpl final : public GrpcServer,
 
   void Stop() override {
     if (server_ == nullptr) return;
-    // Nobody is waited for: calls may be as long as their clients like.
+    // Waits for nobody: calls may take as long as their clients like.
     server_->Shutdown(std::chrono::system_clock::now());
     server_->Wait();
     server_.reset();

@@ -20,8 +20,9 @@
 namespace tensorwright {
 
 struct GrpcServerOptions {
-  std::string host;  // What to listen on: "127.0.0.1", "0.0.0.0", a name.
-  int port = 0;      // 0: any that is free.
+  // The address to listen on: "127.0.0.1", "0.0.0.0", a name.
+  std::string host;
+  int port = 0;  // 0: any free port.
   ClusterSecurity security;
   int64_t max_message_bytes = INT32_MAX;
 };
@@ -31,8 +32,9 @@ class GrpcServer {
  public:
   virtual ~GrpcServer() = default;
 
-  // `services`: by prefix of the methods' names.  Not owned; they outlive the
-  // server.  Unavailable if the address is taken or not this machine's.
+  // `services`, by the prefixes of the methods' names, are not owned and
+  // outlive the server.  Unavailable if the address is taken or not this
+  // machine's.
   static StatusOr<std::unique_ptr<GrpcServer>> Start(
       const GrpcServerOptions& options,
       std::map<std::string, Service*> services);

@@ -278,7 +278,7 @@ class GrpcSession final : public Session {
     fetches->clear();
     fetches->resize(fetch_names.size());
     for (size_t i = 0; i < fetch_names.size(); ++i) {
-      // By name: TensorFlow's master gives each name once.
+      // Finds it by name: TensorFlow's master gives each name once.
       bool found = false;
       for (const NamedTensor& named : received) {
         if (named.name != fetch_names[i]) continue;

@@ -20,7 +20,7 @@ namespace tensorwright {
 namespace {
 
 constexpr int kReconnectMs = 1000;
-// Of pings, and of waiting for their answers.
+// The intervals of pings, and of waiting for their answers.
 constexpr int kWorkerPingMs = 10'000;
 constexpr int kServerPingMs = 310'000;
 constexpr int kPingTimeoutMs = 10'000;
@@ -43,7 +43,7 @@ Status ReadNamedFile(const char* variable, std::string* contents) {
   return OkStatus();
 }
 
-// One call, from its begin to its end.  Held by gRPC's callback.
+// One call, from its beginning to its end.  gRPC's callback holds it.
 struct GrpcCall final : public ClientCall {
   void Cancel() override { context.TryCancel(); }
 
@@ -59,9 +59,9 @@ Status FromGrpc(const grpc::Status& status) {
 }
 
 // gRPC ends the threads of its callbacks with the last channel.  A channel may
-// go in one of these threads, with the call that was the last to hold it; the
-// thread would wait for its own end.  So one channel, which leads nowhere,
-// stays for ever, and has made a call.
+// be destroyed in one of these threads, with the call that was the last to hold
+// it; the thread would then wait for its own end.  So one channel, which leads
+// nowhere and has made a call, stays for ever.
 void KeepCallbackThreads() {
   static const bool kept = [] {
     auto* const stub = new grpc::GenericStub(grpc::CreateChannel(
@@ -163,7 +163,7 @@ std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectMs);
   args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kReconnectMs / 10);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectMs / 10);
-  // A cluster's traffic goes from machine to machine.
+  // A cluster's traffic goes straight from machine to machine.
   args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   std::shared_ptr<grpc::ChannelCredentials> credentials =
       grpc::InsecureChannelCredentials();

@@ -21,13 +21,13 @@ class ByteBuffer;
 
 namespace tensorwright {
 
-// How the processes of a cluster know each other.  All of them, clients too,
-// are started with the same environment:
+// The secrets by which the processes of a cluster know each other.  All of
+// them, clients too, are started with the same environment:
 //   TENSORWRIGHT_CLUSTER_TOKEN    a secret that every call must bring;
 //   TENSORWRIGHT_CLUSTER_TLS_CA   file: who signed the others' certificates;
 //   TENSORWRIGHT_CLUSTER_TLS_CERT, TENSORWRIGHT_CLUSTER_TLS_KEY
 //                                 files: this process' certificate and key;
-//   TENSORWRIGHT_CLUSTER_TLS_NAME the name in the servers' certificates, where
+//   TENSORWRIGHT_CLUSTER_TLS_NAME the name in the servers' certificates, if
 //                                 it is not that in their addresses;
 //   TENSORWRIGHT_CLUSTER_TLS_CLIENTS
 //                                 "certified", as by default: servers take
@@ -45,18 +45,18 @@ struct ClusterSecurity {
 
   bool tls() const { return !ca.empty(); }
 
-  // Reads the environment and the files.  NotFound, ... if a file cannot be
-  // read; InvalidArgument for a part of the variables only.
+  // Reads the environment and the files.  NotFound and the like if a file
+  // cannot be read; InvalidArgument if only a part of the variables is set.
   static StatusOr<ClusterSecurity> FromEnvironment();
 };
 
-// Who is at the other end: a server of any runtime, or one of this.
+// The kind of server at the other end: any runtime's, or a worker of this one.
 enum class Peer { kAnyServer, kWorker };
 
 // A transport to "host:port".  Connects with the first call; a connection that
-// breaks is made again.  One that is silent is tried by pings while a call is
-// in progress: calls to a machine that is gone fail with Unavailable, those to
-// workers after 20 seconds, others after minutes, as TensorFlow's servers do
+// breaks is made again.  A silent connection is tried by pings while a call is
+// in progress: calls to a machine that is gone fail with Unavailable, calls to
+// workers after 20 seconds, others after minutes, since TensorFlow's servers do
 // not take more pings.
 std::unique_ptr<Transport> NewGrpcTransport(const std::string& address,
                                             const ClusterSecurity& security,
@@ -76,11 +76,11 @@ class TransportCache {
       ABSL_GUARDED_BY(mu_);
 };
 
-// Share their bytes, but for small pieces.
+// The results share their bytes, except for small pieces.
 absl::Cord CordFromBuffer(const grpc::ByteBuffer& buffer);
 grpc::ByteBuffer BufferFromCord(const absl::Cord& cord);
 
-// InvalidArgument for more bytes than one message may have.
+// InvalidArgument if there are more bytes than one message may have.
 Status CheckMessageSize(int64_t bytes);
 
 }  // namespace tensorwright

@@ -62,7 +62,7 @@ void Master::Stop(const Status& status) {
 void Master::Handle(std::shared_ptr<ServerCall> call) {
   absl::string_view method = call->method();
   absl::ConsumePrefix(&method, kMasterService);
-  // It waits for nothing.
+  // HoldSession waits for nothing.
   if (method == kHoldSession) return HoldSession(std::move(call));
   env_->pool->Schedule([this, call = std::move(call), method] {
     Answer answer = errors::Internal("No answer");
@@ -233,7 +233,7 @@ Master::Answer Master::ListDevices(const absl::Cord& bytes) {
 Master::Answer Master::Reset(const absl::Cord& bytes) {
   ResetRequest request;
   TF_RETURN_IF_ERROR(Decode(bytes, &request));
-  // Sessions hold on to the resources that they use.
+  // Sessions keep the resources that they use.
   absl::flat_hash_map<std::string, std::shared_ptr<MasterSession>> sessions;
   {
     absl::MutexLock lock(&mu_);

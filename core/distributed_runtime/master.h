@@ -40,7 +40,7 @@ class Master final : public Service {
   Answer RunStep(ServerCall* call);
   Answer CloseSession(const absl::Cord& bytes);
   void HoldSession(std::shared_ptr<ServerCall> call);
-  // Does nothing for a session that is not there.
+  // Does nothing if there is no such session.
   Status EndSession(const std::string& handle, const Status& status);
   Answer ListDevices(const absl::Cord& bytes);
   Answer Reset(const absl::Cord& bytes);
@@ -55,7 +55,7 @@ class Master final : public Service {
   Status stopped_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::shared_ptr<MasterSession>> sessions_
       ABSL_GUARDED_BY(mu_);
-  SessionHolds holds_;  // Goes first: it ends sessions.
+  SessionHolds holds_;  // Destroyed first: it ends sessions.
 };
 
 }  // namespace tensorwright

@@ -23,10 +23,10 @@
 namespace tensorwright {
 namespace {
 
-// How long the end of a session may take at a task that does not answer.
+// The time that the end of a session may take at a task that does not answer.
 constexpr absl::Duration kCloseTimeout = absl::Seconds(5);
 
-// Nodes that a client adds may take outputs of nodes that were there before.
+// Nodes that a client adds may take outputs of nodes that exist already.
 void MapInputs(const LiveGraph& graph, const GraphDef& def,
                std::map<std::string, OutputRef>* map) {
   absl::flat_hash_set<absl::string_view> own;
@@ -36,7 +36,7 @@ void MapInputs(const LiveGraph& graph, const GraphDef& def,
       const TensorId id = ParseTensorName(input);
       if (own.contains(id.node)) continue;
       Node* const known = graph.FindNode(id.node);
-      // What is not there is an error of the import.
+      // A node that does not exist is an error of the import.
       if (known != nullptr) (*map)[id.ToString()] = OutputRef{known, id.index};
     }
   }
@@ -87,7 +87,7 @@ StatusOr<std::shared_ptr<MasterSession>> MasterSession::New(
 }
 
 Status MasterSession::SetCluster(const std::string& target) {
-  // The address by which the client knows this server; or that by which the
+  // The address by which the client knows this server, or the one by which the
   // server's own cluster does.
   const absl::string_view address = absl::StripPrefix(target, "grpc://");
   StatusOr<ServerDef> def =
@@ -99,7 +99,8 @@ Status MasterSession::SetCluster(const std::string& target) {
   TF_RETURN_IF_ERROR(def.status());
   TF_ASSIGN_OR_RETURN(cluster_,
                       ClusterView::New(*def, env_->security, env_->own_worker));
-  // What variables sessions share is then another's matter, as in TensorFlow.
+  // In a cluster of its own, the session shares the values of variables only if
+  // the config asks for that, as in TensorFlow.
   config_.set_isolate_session_state(
       !config_.experimental().share_session_state_in_clusterspec_propagation());
   return OkStatus();
@@ -163,7 +164,7 @@ Status MasterSession::AddDevices(const std::string& task,
             "The address ", address, " of ", task, " is that of ", said,
             ": the tasks were given different clusters");
       }
-      // The session's cluster names it.
+      // The device gets the task's name in the session's cluster.
       attributes.set_name(absl::StrCat(task, name.substr(said.size())));
     }
     TF_ASSIGN_OR_RETURN(DeviceInfo info,
@@ -195,7 +196,7 @@ Status MasterSession::MakeWorkerSessions(absl::Time deadline) {
                  Encode(request), options);
   }
   TF_RETURN_IF_ERROR(calls->Wait(deadline));
-  // A worker ends the session when this process is not there any more.
+  // A worker ends the session when this process does not exist any more.
   DeleteWorkerSessionRequest held;
   held.set_session_handle(handle_);
   for (const auto& [task, worker] : workers_) {
@@ -227,7 +228,7 @@ StatusOr<int64_t> MasterSession::Extend(const ExtendSessionRequest& request) {
 
 StatusOr<std::shared_ptr<MasterSession::Registered>> MasterSession::GetPlan(
     const RunSignature& signature, absl::Time deadline) {
-  // Lists one after the other, with a name between them that no node has.
+  // The lists one after the other, with a name between them that no node has.
   std::vector<std::string> key = signature.feeds;
   for (const auto* names : {&signature.fetches, &signature.targets}) {
     key.push_back("");
@@ -243,7 +244,7 @@ StatusOr<std::shared_ptr<MasterSession::Registered>> MasterSession::GetPlan(
   }
   absl::MutexLock lock(&plan->mu);
   if (plan->done) return plan;
-  // A step that fails here leaves the plan to the next that asks.
+  // If a step fails here, the next one that asks for the plan makes it.
   if (plan->plan == nullptr) {
     ClusterPlanOptions options;
     options.allow_soft_placement = config_.allow_soft_placement();
@@ -297,7 +298,7 @@ void MasterSession::Cleanup(const ClusterPlan& plan, int64_t step_id) {
   CallOptions options;
   options.deadline = absl::Now() + kCloseTimeout;
   for (const ClusterPartition& part : plan.partitions) {
-    // Nobody waits for it.
+    // Nobody waits for the answer.
     workers_[part.task]->Call(master::WorkerMethod("CleanupGraph"),
                               Encode(request), options, [](CallResult) {});
   }
@@ -327,7 +328,7 @@ void MasterSession::Close(const Status& status) {
   CallOptions options;
   options.deadline = absl::Now() + kCloseTimeout;
   for (const auto& [task, worker] : workers_) {
-    // A task that is not there any more has no session to end.
+    // A task that does not exist any more has no session to end.
     worker->Call(master::WorkerMethod("DeleteWorkerSession"), Encode(request),
                  options, [](CallResult) {});
   }

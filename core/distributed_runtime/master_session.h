@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// MasterSession: one client's graph at its master, and the steps of it.
+// MasterSession: one client's graph at its master, and the graph's steps.
 //
-// The graph grows as the client extends it.  A step is: look the plan up (made
-// and registered with the tasks at the first step of its kind), tell every task
-// to run its part, give the feeds along, gather what is fetched.  The first
-// task that fails ends the step at all of them.
+// The graph grows as the client extends it.  A step looks up the plan (made and
+// registered with the tasks at the first step of its kind), tells every task to
+// run its part, sends the feeds along, and gathers the fetched values.  The
+// first task that fails ends the step at all of them.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_H_
 
@@ -34,13 +34,13 @@ namespace tensorwright {
 
 class StepCalls;
 
-// Do the device filters of a config, "/job:ps" or "/job:worker/task:1", leave
-// this task?  No filters leave all.
+// Do the device filters of a config, such as "/job:ps" or "/job:worker/task:1",
+// admit this task?  No filters admit all.
 bool MatchesDeviceFilters(
     const google::protobuf::RepeatedPtrField<std::string>& filters,
     const std::string& task);
 
-// One step, or one piece of a partial one, as a client asks for it.
+// One step, or one piece of a partial one, which a client asks for.
 struct StepRequest {
   std::vector<NamedTensor> feeds;
   std::vector<std::string> fetches;
@@ -60,11 +60,11 @@ struct StepResult {
 // Thread safe; steps proceed concurrently.
 class MasterSession {
  public:
-  // Asks the tasks that the config's device filters leave what devices they
-  // have, waiting for those that are not up yet, and makes a session at each.
+  // Asks the tasks that the config's device filters admit for their devices,
+  // waiting for those that are not up yet, and makes a session at each.
   // InvalidArgument for a graph or config that makes no sense,
-  // FailedPrecondition for a task of another runtime, DeadlineExceeded and
-  // Cancelled as the names say.  `env` outlives it.
+  // FailedPrecondition for a task of another runtime, DeadlineExceeded or
+  // Cancelled if the wait ended so.  `env` outlives it.
   static StatusOr<std::shared_ptr<MasterSession>> New(
       const WorkerEnv* env, const CreateSessionRequest& request,
       absl::Time deadline, ServerCall* call);
@@ -73,7 +73,7 @@ class MasterSession {
   const std::string& handle() const { return handle_; }
   int64_t graph_version() const;
   const DeviceSet& devices() const { return devices_; }
-  // The master's own, as the session's cluster names it.
+  // The master's own task, as the session's cluster names it.
   const std::string& task() const { return cluster_->task(); }
 
   // Aborted if the graph is not at that version any more.
@@ -86,7 +86,7 @@ class MasterSession {
                      StepRequest request, StepResult* result);
   Status ReleaseCallable(int64_t handle);
 
-  // Ends steps and the tasks' sessions.  Steps that are asked for later fail
+  // Ends steps and the tasks' sessions.  Steps that clients ask for later fail
   // with `status`.
   void Close(const Status& status);
 
@@ -95,7 +95,7 @@ class MasterSession {
   struct Partial;
   MasterSession(const WorkerEnv* env, std::string handle);
 
-  // Takes the cluster that the config describes, if it does.
+  // Takes the cluster that the config describes, if it describes one.
   Status SetCluster(const std::string& target);
   Status FindWorkers(absl::Time deadline, ServerCall* call);
   Status AddDevices(const std::string& task, const CallResult& result);
@@ -113,7 +113,8 @@ class MasterSession {
   // Is everything fed and fetched?  The caller holds its mutex.
   static bool IsOver(const Partial& partial) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void Cleanup(const ClusterPlan& plan, int64_t step_id);
-  // The same for a step that has left nothing: with the next RunGraph.
+  // The same for a step that has left nothing behind: sends it with the next
+  // RunGraph.
   void CleanupLater(const ClusterPlan& plan, int64_t step_id);
 
   const WorkerEnv* const env_;
@@ -121,12 +122,12 @@ class MasterSession {
   ConfigProto config_;
   std::shared_ptr<const ClusterView> cluster_;
   const std::shared_ptr<LiveGraph> graph_;
-  std::atomic<int64_t> nodes_{0};  // Those of functions too.
+  std::atomic<int64_t> nodes_{0};  // Including those of functions.
   // Filled before the session is used.
   std::map<std::string, std::shared_ptr<Transport>> workers_;  // By task.
   std::vector<std::unique_ptr<DeviceInfo>> owned_devices_;
   DeviceSet devices_;
-  // At the workers.
+  // The holds of the workers' sessions.
   std::vector<std::shared_ptr<SessionHold>> holds_;
 
   mutable absl::Mutex mu_;
@@ -137,7 +138,7 @@ class MasterSession {
   std::map<int64_t, CallableOptions> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_set<std::shared_ptr<StepCalls>> active_ ABSL_GUARDED_BY(mu_);
-  // Steps that tasks may forget and have not been told of, by task.
+  // Steps that tasks may forget but have not been told of, by task.
   std::map<std::string, std::vector<int64_t>> finished_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -22,7 +22,8 @@ bool AllOf(const std::vector<bool>& values) {
   return !absl::c_linear_search(values, false);
 }
 
-// The request for the part of one task: `run`, with what is of this part.
+// The request for the part of one task: `run`, with the feeds and fetches of
+// this part.
 absl::Cord RequestOf(const ClusterPlan& plan, const ClusterPartition& part,
                      const std::vector<std::pair<int, Tensor>>& feeds,
                      const std::vector<int>& fetches, RunGraphRequest* run) {
@@ -42,7 +43,7 @@ absl::Cord RequestOf(const ClusterPlan& plan, const ClusterPartition& part,
   return bytes;
 }
 
-// What the tasks answered, a call for each partition of the plan.
+// Reads the tasks' answers, from a call for each partition of the plan.
 Status ReadResults(const ClusterPlan& plan, const std::vector<int>& fetches,
                    const StepCalls& calls, StepResult* result) {
   absl::flat_hash_map<std::string, int> place_of_key;
@@ -76,7 +77,7 @@ Status CheckFeedType(const NamedTensor& feed, DataType wanted) {
                                  DataTypeString(feed.value.dtype()));
 }
 
-// The place of a name in a list, in which it may be without its ":0"; or -1.
+// The position of a name in a list, which may have it without its ":0"; or -1.
 int PlaceOf(const std::vector<std::string>& names, const std::string& name) {
   const auto it = absl::c_find_if(names, [&](const std::string& known) {
     return known == name || known == absl::StrCat(name, ":0");
@@ -84,7 +85,7 @@ int PlaceOf(const std::vector<std::string>& names, const std::string& name) {
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
-// Marks what a piece of a partial run feeds as fed.
+// Marks as fed what a piece of a partial run feeds.
 Status TakeFeeds(const ClusterPlan& plan, const std::vector<NamedTensor>& named,
                  std::vector<bool>* fed,
                  std::vector<std::pair<int, Tensor>>* feeds) {
@@ -105,7 +106,7 @@ Status TakeFeeds(const ClusterPlan& plan, const std::vector<NamedTensor>& named,
   return OkStatus();
 }
 
-// Marks what a piece of a partial run fetches as fetched.
+// Marks as fetched what a piece of a partial run fetches.
 Status TakeFetches(const ClusterPlan& plan,
                    const std::vector<std::string>& names,
                    const std::vector<bool>& fed, std::vector<bool>* fetched,

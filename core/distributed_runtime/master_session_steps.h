@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two sources of MasterSession share: plans, partial runs, and the
-// names of calls.
+// Plans, partial runs, and the names of calls, which the two sources of
+// MasterSession share.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_STEPS_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MASTER_SESSION_STEPS_H_
 
@@ -34,7 +34,8 @@ namespace master {
 // "/tensorflow.WorkerService/RunGraph" for "RunGraph".
 std::string WorkerMethod(const char* name);
 
-// Unlikely to be another's: steps of several masters meet at a task.
+// A random id, which is unlikely to be used by others: steps of several masters
+// meet at a task.
 int64_t RandomId();
 
 }  // namespace master

@@ -18,7 +18,7 @@ namespace {
 
 constexpr absl::Duration kCloseTimeout = absl::Seconds(5);
 
-// The same for equal nodes, whatever the order of their attrs in memory.
+// Equal for equal nodes, whatever the order of their attrs in memory.
 size_t FingerprintOf(const NodeDef& node) {
   std::string bytes;
   google::protobuf::io::StringOutputStream stream(&bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RemoteGraph: what a master has of a client's graph.
+// RemoteGraph: a master's copy of a client's graph.
 //
-// The master gets the graph with the first run, and what has been added since
-// with every later one.  Nodes that it has cannot change any more: a run after
+// The master gets the graph with the first run, and the nodes added since with
+// every later one.  Nodes that it has must not change any more: a run after
 // such a change is FailedPrecondition.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_REMOTE_GRAPH_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_REMOTE_GRAPH_H_
@@ -27,19 +27,19 @@ namespace tensorwright {
 // Thread safe.
 class RemoteGraph {
  public:
-  // `config` is what the master's session is made with.
+  // `config` makes the master's session.
   RemoteGraph(std::shared_ptr<Transport> master, std::string target,
               const ConfigProto& config);
   ~RemoteGraph() { Close(); }
 
-  // Makes the master's session, or brings its graph up to date; the session's
-  // handle.  `interrupted`, unless null, is polled.  `options` has the
-  // deadline.
+  // Makes the master's session, or brings its graph up to date; returns the
+  // session's handle.  `interrupted`, unless null, is polled.  `options` has
+  // the deadline.
   StatusOr<std::string> Update(const LiveGraph& graph,
                                const CallOptions& options,
                                const std::function<bool()>& interrupted);
-  // Ends the master's session.  A master that is gone, or does not know the
-  // session any more, has nothing to end.
+  // Ends the master's session.  If the master is gone, or does not know the
+  // session any more, there is nothing to end.
   void Close();
 
  private:
@@ -61,7 +61,7 @@ class RemoteGraph {
   std::string handle_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<SessionHold> hold_ ABSL_GUARDED_BY(mu_);
   int64_t master_version_ ABSL_GUARDED_BY(mu_) = 0;
-  // What the master has: fingerprints of its nodes, in order.
+  // Fingerprints of the nodes that the master has, in order.
   std::vector<size_t> sent_ ABSL_GUARDED_BY(mu_);
   int64_t sent_version_ ABSL_GUARDED_BY(mu_) = -1;
   int64_t sent_mutation_version_ ABSL_GUARDED_BY(mu_) = 0;

@@ -31,7 +31,7 @@ void RemoteReceiver::Receive(const std::shared_ptr<Transport>& worker,
   if (!status.ok()) {
     return done(status, Rendezvous::Args(), args, Tensor(), false);
   }
-  // Until a thread of the pool takes it up, more may come.
+  // More requests may come before a thread of the pool takes this up.
   if (flush) pool_->Schedule([self = shared_from_this()] { self->Flush(); });
 }
 
@@ -65,7 +65,7 @@ void RemoteReceiver::Ask(const std::shared_ptr<Transport>& worker,
     if (status.ok()) {
       for (Wanted& one : wanted) {
         const std::string key = one.key;
-        // A call asks for a key once.
+        // One call does not ask for the same key twice.
         if (batch->wanted.contains(key)) {
           again.push_back(std::move(one));
         } else {
@@ -93,7 +93,7 @@ void RemoteReceiver::Ask(const std::shared_ptr<Transport>& worker,
     batch->call = call;
     cancel = !aborted_.ok();
   }
-  // An abort that came before there was anything to cancel.
+  // An abort came before there was anything to cancel.
   if (cancel) call->Cancel();
 }
 
@@ -129,7 +129,8 @@ void RemoteReceiver::Answered(const std::shared_ptr<Batch>& batch,
   if (status.ok() && alive.empty() && dead.empty()) {
     status = errors::Internal("A ", kRecvTensors, " was answered with nothing");
   }
-  // First, so that the other end may go on; in this thread, which is awake.
+  // This comes first, so that the other end may go on; it runs in this thread,
+  // which is awake.
   if (status.ok() && !rest.empty()) {
     Ask(batch->worker, std::exchange(rest, {}));
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // RemoteReceiver: asks other tasks for the tensors that one step needs.
 //
-// What a step wants of a task at about the same time is asked for in one call
-// (RecvTensors).  The answer has what is there by then, at least one tensor;
-// for the rest there is another call.  So many small tensors take few messages,
-// and no tensor waits for one that is made later.
+// The tensors that a step wants from a task at about the same time are asked
+// for in one call (RecvTensors).  The answer has those that exist by then, at
+// least one; another call asks for the rest.  So many small tensors take few
+// messages, and no tensor waits for one that is made later.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_REMOTE_RECEIVER_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_REMOTE_RECEIVER_H_
 
@@ -31,11 +31,11 @@ class RemoteReceiver : public std::enable_shared_from_this<RemoteReceiver> {
   RemoteReceiver(int64_t step_id, ElasticPool* pool)
       : step_id_(step_id), pool_(pool) {}
 
-  // `done` is called once, with what the task sent under the key, or the
-  // failure of the call, or of Abort.
+  // `done` is called once, with the value that the task sent under the key, or
+  // with the failure of the call or of Abort.
   void Receive(const std::shared_ptr<Transport>& worker, std::string key,
                const Rendezvous::Args& args, Rendezvous::DoneCallback done);
-  // Ends all that is waited for, and what comes later, with `status`.
+  // Ends all pending requests, and later ones, with `status`.
   void Abort(const Status& status);
 
  private:
@@ -63,10 +63,10 @@ class RemoteReceiver : public std::enable_shared_from_this<RemoteReceiver> {
   absl::Mutex mu_;
   Status aborted_ ABSL_GUARDED_BY(mu_);
   bool flushing_ ABSL_GUARDED_BY(mu_) = false;
-  // What the next Flush asks for.
+  // The tensors that the next Flush asks for.
   std::map<std::shared_ptr<Transport>, std::vector<Wanted>> pending_
       ABSL_GUARDED_BY(mu_);
-  // Those in progress.  What they want is guarded, too.
+  // The calls in progress.  mu_ guards their wanted tensors, too.
   absl::flat_hash_set<std::shared_ptr<Batch>> batches_ ABSL_GUARDED_BY(mu_);
 };
 

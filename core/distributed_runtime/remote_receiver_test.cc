@@ -23,8 +23,8 @@ namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(30);
 
-// A worker that has the tensors of some keys, each the key's own text.  Calls
-// for others wait.
+// A worker that has the tensors of some keys; each is the key's own text.
+// Calls for other keys wait.
 class FakeWorker final : public Transport {
  public:
   struct Waiting final : public ClientCall {
@@ -33,7 +33,7 @@ class FakeWorker final : public Transport {
       absl::MutexLock lock(mu);
       cancelled = true;
     }
-    absl::Mutex* const mu;  // The worker's.
+    absl::Mutex* const mu;  // The worker's mutex.
     bool cancelled ABSL_GUARDED_BY(mu) = false;
     std::vector<std::string> keys;
     Done done;
@@ -86,7 +86,7 @@ class FakeWorker final : public Transport {
     };
     return mu_.AwaitWithTimeout(absl::Condition(&enough), kPatience);
   }
-  // The thread that made a call may be about to learn of an abort.
+  // The thread that made a call may not have heard of an abort yet.
   bool AwaitAllCancelled() const {
     absl::MutexLock lock(&mu_);
     const auto all = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -177,7 +177,7 @@ class RemoteReceiverTest : public testing::Test {
   // Keeps the only thread of the pool busy while the body adds requests.
   template <typename Body>
   void Together(const Body& body) {
-    // Of both, as the thread may be late.
+    // Shared by both, since the thread may be late.
     const auto added = std::make_shared<absl::Notification>();
     pool_.Schedule([added] { added->WaitForNotification(); });
     body();
@@ -245,7 +245,7 @@ TEST_F(RemoteReceiverTest, AnAbortEndsWhatWaitsAndWhatComesLater) {
   EXPECT_TRUE(worker_->AwaitAllCancelled());
   Receive("late");
   EXPECT_TRUE(errors::IsAborted(At("late").status));
-  // An answer that comes after all changes nothing.
+  // An answer that comes nevertheless changes nothing.
   worker_->Add("a");
   EXPECT_EQ(count(), 3u);
 }

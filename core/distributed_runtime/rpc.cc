@@ -134,7 +134,7 @@ void ElasticPool::Loop() {
     if (timed_out && tasks_.empty()) break;
   }
   --threads_;
-  // The destructor's thread waits among those that are idle.
+  // The destructor's thread waits with the idle ones.
   if (ending_) changed_.SignalAll();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls between processes, whatever carries them: gRPC (grpc_transport.h,
-// grpc_server.h), or nothing at all where both ends are in one process.
+// Calls between processes, carried by gRPC (grpc_transport.h, grpc_server.h),
+// or by plain function calls if both ends are in one process.
 //
 // A request and its answer are cords of bytes (wire.h).  A Service answers the
 // calls of all its methods; a Transport leads to one server.  Nothing here
@@ -23,16 +23,16 @@
 
 namespace tensorwright {
 
-// Threads for what may wait: as many as there is to do at the same time, at
-// most `max_threads`; beyond that, work queues up.  An idle thread ends after a
-// while.  Thread safe.  The destructor waits for what was scheduled.
+// Threads for work that may wait: as many as there are tasks at the same time,
+// at most `max_threads`; beyond that, work queues up.  An idle thread ends
+// after a while.  Thread safe.  The destructor waits for the scheduled work.
 class ElasticPool {
  public:
   explicit ElasticPool(int max_threads = 1024) : max_threads_(max_threads) {}
   ~ElasticPool();
 
   void Schedule(std::function<void()> task);
-  // Waits until nothing is left to do.
+  // Waits until there is nothing left to do.
   void Drain();
 
  private:
@@ -49,18 +49,18 @@ class ElasticPool {
 
 struct CallOptions {
   absl::Time deadline = absl::InfiniteFuture();
-  // Wait for a server that is not there yet, instead of failing at once.
+  // Waits for a server that is not there yet, instead of failing at once.
   bool wait_for_ready = false;
-  // Runs what it is given in a thread of the caller's, which waits for the
-  // answer anyway.  Of use to services of this process only.
+  // Runs work in a thread of the caller's, which waits for the answer anyway.
+  // Only services of this process use it.
   std::function<void(std::function<void()> work)> runner;
 };
 
 struct CallResult {
-  // What the server said, or Unavailable if there was none.
+  // The server's status, or Unavailable if no server answered.
   Status status;
   absl::Cord body;
-  // Is the server one of this runtime?  Only servers that answered say so.
+  // Is the server one of this runtime?  Known only if the server answered.
   bool from_tensorwright = false;
 };
 
@@ -72,7 +72,8 @@ class ClientCall {
   virtual void Cancel() = 0;
 };
 
-// Leads to one server.  Thread safe; calls may be in progress when it goes.
+// Leads to one server.  Thread safe; it may be destroyed while calls are in
+// progress.
 class Transport {
  public:
   using Done = std::function<void(CallResult result)>;
@@ -92,9 +93,9 @@ class Transport {
                          const std::function<bool()>& interrupted = nullptr);
 };
 
-// A call as its server sees it.  Thread safe.  Whoever answers it holds a
-// reference until then; one that goes without an answer is answered with
-// Internal.
+// A call as its server sees it.  Thread safe.  The code that answers it holds a
+// reference until then; if the call is destroyed without an answer, the answer
+// is Internal.
 class ServerCall {
  public:
   virtual ~ServerCall() = default;
@@ -108,14 +109,14 @@ class ServerCall {
   // The first answer counts.
   void Reply(const Status& status, absl::Cord body = absl::Cord());
 
-  // `cancelled` is called once if the client gives up, at once if it has,
-  // and not any more after the answer or ForgetCancel.  It is called without
+  // `cancelled` is called once if the client gives up, immediately if it has
+  // done so, and never after the answer or ForgetCancel.  It is called without
   // locks, and ForgetCancel waits for it.
   void OnCancel(std::function<void()> cancelled);
   void ForgetCancel();
 
-  // Has `work`, which may wait and then answers the call, run by the caller's
-  // runner, if there is one in this process, or by `pool`.
+  // Lets the caller's runner, if there is one in this process, or else `pool`
+  // run `work`, which may wait and then answers the call.
   virtual void Schedule(ElasticPool* pool, std::function<void()> work) {
     pool->Schedule(std::move(work));
   }
@@ -134,15 +135,15 @@ class ServerCall {
   bool replied_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-// Thread safe.  Answers from whichever thread it likes; the thread of Handle
-// belongs to the network and must not wait.
+// Thread safe.  Answers from any thread; the thread of Handle belongs to the
+// network and must not wait.
 class Service {
  public:
   virtual ~Service() = default;
   virtual void Handle(std::shared_ptr<ServerCall> call) = 0;
 };
 
-// To a service of this process, which outlives the calls.
+// Leads to a service of this process, which outlives the calls.
 std::unique_ptr<Transport> NewInProcessTransport(Service* service);
 
 }  // namespace tensorwright

@@ -172,7 +172,7 @@ void SessionHold::Call() {
 }
 
 void SessionHold::Ended(const Status& status) {
-  // Anything else is the server's word: the session is over, or it does not
+  // Any other error comes from the server: the session is over, or it does not
   // know the call.
   if (!errors::IsUnavailable(status)) return;
   {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sessions of a server somebody still wants.
+// Tells which sessions of a server somebody still wants.
 //
-// Whoever has a session at a server keeps a call open there while the session
-// lives: HoldSession.  When its process dies, so does the connection, and with
-// it the call; the session is given up unless another call for it comes within
-// a while, as one does after the network was cut.  The connection is tried by
-// pings, so a machine that is gone is noticed, too.
+// A client of a session keeps a call open at the server while the session
+// lives: HoldSession.  When the client's process dies, so does the connection,
+// and with it the call; the session is given up unless another call for it
+// comes within a while, as happens after the network was cut.  The connection
+// is tried by pings, so a machine that is gone is noticed, too.
 //
 // TensorFlow's clients do not know that call.  Their sessions at a master are
-// given up after a time without steps, if the server was told one.
+// given up after a time without steps, if the server was given such a time.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_SESSION_HOLDS_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_SESSION_HOLDS_H_
 
@@ -28,7 +28,7 @@
 
 namespace tensorwright {
 
-// At the server.  Thread safe.
+// The server's side.  Thread safe.
 class SessionHolds {
  public:
   using GiveUp = std::function<void(const std::string& handle)>;
@@ -37,16 +37,16 @@ class SessionHolds {
   // `lost`, or that was never held and not used for `idle` (0: never).  It must
   // end in a Forget.
   SessionHolds(absl::Duration lost, absl::Duration idle, GiveUp give_up);
-  // Answers the calls that are open.
+  // Answers the open calls.
   ~SessionHolds();
 
-  // A session has begun.
+  // Tells that a session has begun.
   void Add(const std::string& handle);
-  // A session is over: its call is answered.
+  // Tells that a session is over; answers its call.
   void Forget(const std::string& handle);
-  // A step of it begins (+1) or ends (-1).
+  // Tells that a step of it begins (+1) or ends (-1).
   void Use(const std::string& handle, int change);
-  // Keeps the call.  Aborted to its client if there is no such session.
+  // Keeps the call open.  Answers it with Aborted if there is no such session.
   void Hold(const std::string& handle, std::shared_ptr<ServerCall> call);
   // Answers all calls, also those that come later.
   void Stop();
@@ -56,10 +56,12 @@ class SessionHolds {
     std::shared_ptr<ServerCall> call;
     bool was_held = false;
     int steps = 0;
-    absl::Time since;  // Without a call, or without a step.
+    // The time since when it has been without a call, or without a step.
+    absl::Time since;
   };
   void CallEnded(const std::string& handle, const ServerCall* call);
-  // When the entry is to be given up; never while it is held or used.
+  // The time at which the entry must be given up; never while it is held or
+  // used.
   absl::Time DueAt(const Entry& entry) const;
   void Loop();
 
@@ -73,7 +75,7 @@ class SessionHolds {
   std::thread thread_;
 };
 
-// At the client: keeps a HoldSession open, and opens it again after the
+// The client's side: keeps a HoldSession open, and opens it again after the
 // connection broke, until Stop.  A server that does not know the call is left
 // alone.  Thread safe.
 class SessionHold : public std::enable_shared_from_this<SessionHold> {
@@ -93,7 +95,8 @@ class SessionHold : public std::enable_shared_from_this<SessionHold> {
   void Call();
   void Ended(const Status& status);
 
-  // A server may end calls as fast as they come.
+  // Gives up after this many quick ends in a row, since a server may end calls
+  // as fast as they come.
   static constexpr int kMaxQuickEnds = 100;
 
   const std::shared_ptr<Transport> server_;

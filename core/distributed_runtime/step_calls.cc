@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// How often Wait says for whom it waits.
+// The interval at which Wait reports which tasks it waits for.
 constexpr absl::Duration kReportInterval = absl::Seconds(10);
 
 }  // namespace
@@ -91,7 +91,7 @@ Status StepCalls::Wait(absl::Time deadline, const Report& report) {
 
 void StepCalls::Ended(size_t index, CallResult result) {
   const Status status = result.status;
-  // First the failure, so that Wait sees it.
+  // The failure comes first, so that Wait sees it.
   if (!status.ok()) Fail(status);
   absl::MutexLock lock(&mu_);
   Ending& ending = results_[index];

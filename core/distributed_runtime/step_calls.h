@@ -17,28 +17,28 @@
 
 namespace tensorwright {
 
-// The first call that fails, or Fail, cancels the others.  Made by
-// make_shared: calls in progress keep it.  Thread safe, but for result().
+// The first call that fails, or Fail, cancels the others.  Made by make_shared:
+// calls in progress keep it alive.  Thread safe, except for result().
 class StepCalls : public std::enable_shared_from_this<StepCalls> {
  public:
   // Called now and then with the indices, in the order of Start, of calls that
   // have not ended.
   using Report = std::function<void(const std::vector<size_t>&)>;
 
-  // `worker` outlives the call.  What a worker of this process has to do for a
-  // call with `lends_thread` is done by Wait, which has to follow.
+  // `worker` outlives the call.  For a call with `lends_thread`, Wait, which
+  // must follow, does the work of a worker in this process.
   void Start(Transport* worker, const std::string& method, absl::Cord request,
              CallOptions options, bool lends_thread = false);
   // The first failure counts.
   void Fail(const Status& status);
   // Waits until all calls have ended, cancelling them at the deadline, and
-  // gives the first failure.
+  // returns the first failure.
   Status Wait(absl::Time deadline, const Report& report = nullptr);
-  // After Wait.  In the order of Start.
+  // The result of the i-th call of Start; valid after Wait.
   const CallResult& result(size_t i) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return results_[i].value;
   }
-  // When it began and ended.
+  // The times at which the call began and ended.
   absl::Time begun(size_t i) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return results_[i].begun_at;
   }
@@ -56,7 +56,8 @@ class StepCalls : public std::enable_shared_from_this<StepCalls> {
   void Ended(size_t index, CallResult result);
 
   absl::Mutex mu_;
-  std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mu_);  // For Wait.
+  // The work that Wait does.
+  std::vector<std::function<void()>> work_ ABSL_GUARDED_BY(mu_);
   size_t left_ ABSL_GUARDED_BY(mu_) = 0;
   Status status_ ABSL_GUARDED_BY(mu_);
   std::vector<std::shared_ptr<ClientCall>> calls_ ABSL_GUARDED_BY(mu_);

@@ -36,7 +36,7 @@ void StepRendezvous::RecvAsync(const ParsedKey& key, const Args& args,
                                DoneCallback done) {
   const absl::string_view src = WorkerEnv::TaskOf(key.src_device);
   const std::shared_ptr<const ClusterView> cluster = this->cluster();
-  // Feeds and fetches are between the client and whoever they belong to.
+  // Feeds and fetches pass between the client and the task they belong to.
   if (src == WorkerEnv::TaskOf(key.dst_device) || src == cluster->task()) {
     return local_->RecvAsync(key, args, std::move(done));
   }

@@ -44,7 +44,7 @@ class CordInput final : public ZeroCopyInputStream {
       left_ = at_->size();
     }
     *data = at_->data() + (at_->size() - left_);
-    // An int is what protobuf can take at a time.
+    // Protobuf can take at most an int at a time.
     *size = static_cast<int>(std::min<size_t>(left_, 1 << 30));
     left_ -= *size;
     read_ += *size;
@@ -70,7 +70,7 @@ class CordInput final : public ZeroCopyInputStream {
   absl::Cord::ChunkIterator at_;
   const absl::Cord::ChunkIterator end_;
   bool started_ = false;
-  size_t left_ = 0;  // Of *at_.
+  size_t left_ = 0;  // The number of bytes left of *at_.
   int64_t read_ = 0;
 };
 
@@ -132,13 +132,14 @@ bool ReadLengthed(CodedInputStream* in, const Read& read) {
   return true;
 }
 
-// Reads the elements into a tensor, if what came before says which; else
-// leaves them to protobuf: *direct is false then, and nothing has been read.
+// Reads the elements into a tensor, if the fields before give its dtype and
+// shape; otherwise leaves them to protobuf: sets *direct to false, and reads
+// nothing.
 bool ReadContent(CodedInputStream* in, int length, const TensorProto& header,
                  Tensor* value, bool* direct) {
   *direct = false;
   TensorShape shape;
-  // Any other byte than 0 and 1 in a bool is undefined behaviour.
+  // A byte other than 0 and 1 in a bool is undefined behaviour.
   if (!DataTypeCanUseMemcpy(header.dtype()) || header.dtype() == DT_BOOL ||
       !TensorShape::BuildTensorShape(header.tensor_shape(), &shape).ok() ||
       length == 0 ||
@@ -156,8 +157,8 @@ bool ReadContent(CodedInputStream* in, int length, const TensorProto& header,
   return true;
 }
 
-// A TensorProto up to the input's limit.  False: malformed; *status says more
-// if it is not OK.
+// Reads a TensorProto up to the input's limit.  False if it is malformed;
+// *status tells more if it is not OK.
 bool ReadTensor(CodedInputStream* in, Tensor* value, Status* status) {
   TensorProto header;
   bool direct = false;
@@ -308,7 +309,7 @@ constexpr absl::string_view kNodeClose = "}}]]";
 
 std::string ErrorText(const Status& status) {
   std::string text(status.message());
-  // In the middle of a long text is what says least.
+  // The middle of a long text tells the least.
   if (text.size() > kMaxErrorBytes) {
     const size_t half = kMaxErrorBytes / 2;
     text = absl::StrCat(text.substr(0, half), "\n...\n",
@@ -329,7 +330,7 @@ Status ErrorFromText(int code, absl::string_view text) {
   if (open != absl::string_view::npos) {
     node = text.substr(open + kNodeOpen.size());
     node = node.substr(0, node.find_first_of("} "));
-    // A note at the end is what ErrorText put there.
+    // ErrorText puts a note at the end.
     const absl::string_view end = text.substr(open);
     const size_t close = end.find(kNodeClose);
     if (close + kNodeClose.size() == end.size()) {

@@ -9,9 +9,9 @@
 // one go: ParseWithTensors takes the tensors out and leaves the rest to
 // protobuf.
 //
-// Bytes may come from a stranger: every length is checked against what is left
-// of the message before memory is taken for it.  Failures: InvalidArgument,
-// which names the message.
+// Bytes may come from a stranger: every length is checked against the rest of
+// the message before memory is taken for it.  Failures: InvalidArgument, which
+// names the message.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WIRE_H_
 
@@ -46,8 +46,8 @@ void AppendTensor(int number, const Tensor& value, absl::Cord* message);
 void AppendNamedTensor(int number, absl::string_view name, const Tensor& value,
                        absl::Cord* message);
 
-// Every field `number`, which is a NamedTensorProto, goes to *tensors in the
-// order of the message, the other fields to *rest.
+// Puts every field `number`, which is a NamedTensorProto, into *tensors in the
+// order of the message, and the other fields into *rest.
 Status DecodeWithNamedTensors(const absl::Cord& bytes, int number,
                               google::protobuf::MessageLite* rest,
                               std::vector<NamedTensor>* tensors);
@@ -60,8 +60,8 @@ Status DecodeWithTensors(const absl::Cord& bytes, int number,
 void AddCallStats(const std::string& call, absl::Time begun, absl::Time ended,
                   DeviceStepStats* row);
 
-// What a status says in a reply, the name of its node included, in the form
-// that TensorFlow's clients look for; and a status from that.
+// The text of a status in a reply, with the name of its node in the form that
+// TensorFlow's clients look for; and a status from that text.
 std::string ErrorText(const Status& status);
 Status ErrorFromText(int code, absl::string_view text);
 

@@ -21,7 +21,7 @@ namespace {
 // Fields of the messages that are read and written here (wire.h).
 
 constexpr size_t kMaxLoggedSteps = 64;
-// Names that clusters of sessions may give one task.
+// The most names that the clusters of sessions may give one task.
 constexpr size_t kMaxNames = 1000;
 
 }  // namespace
@@ -71,7 +71,7 @@ void Worker::Handle(std::shared_ptr<ServerCall> call) {
         " is tensorwright's, the caller is not: all tasks of one cluster must"
         " run the same runtime (clients may run either)"));
   }
-  // It waits for nothing, and steps wait for it.
+  // RecvTensor waits for nothing, and steps wait for it.
   if (method == "RecvTensor") return RecvTensor(std::move(call));
   if (method == kRecvTensors) return RecvTensors(std::move(call));
   if (method == kHoldSession) return HoldSession(std::move(call));

@@ -3,8 +3,8 @@
 //
 // Masters, of this task or others, create sessions here, register the
 // partitions of their graphs that belong to this task, and run steps; other
-// workers fetch what the steps here have sent.  Masters and workers of another
-// runtime are refused (protocol.h).
+// workers fetch the tensors that the steps here have sent.  Masters and workers
+// of another runtime are refused (protocol.h).
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_H_
 
@@ -54,15 +54,15 @@ class Worker final : public Service {
   Answer Logging(const absl::Cord& bytes);
   void RecvTensor(std::shared_ptr<ServerCall> call);
   void RecvTensors(std::shared_ptr<ServerCall> call);
-  // Is the sender of this life of this task?
+  // Does the sender's incarnation belong to this life of this task?
   Status CheckSource(const Rendezvous::ParsedKey& key) const;
 
   StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle);
-  // What sessions share in whose cluster this task has that name.
+  // The parts that sessions share whose clusters give this task one name.
   struct Shared {
     std::shared_ptr<DeviceMgr> devices;
-    // Sessions begin with the last one.  They are kept for resources that call
-    // their functions.
+    // Sessions begin with the last one.  Older ones are kept for resources that
+    // call their functions.
     std::vector<std::shared_ptr<FunctionDomain>> domains;
   };
   StatusOr<std::shared_ptr<Shared>> SharedAs(const std::string& task)
@@ -77,10 +77,10 @@ class Worker final : public Service {
       ABSL_GUARDED_BY(mu_);
   // By the name of this task.
   std::map<std::string, std::shared_ptr<Shared>> shared_ ABSL_GUARDED_BY(mu_);
-  // Of the latest steps, while a Logging call wants them.
+  // The statistics of the latest steps, while a Logging call wants them.
   bool logging_ ABSL_GUARDED_BY(mu_) = false;
   std::deque<LabeledStepStats> logged_ ABSL_GUARDED_BY(mu_);
-  SessionHolds holds_;  // Goes first: it ends sessions.
+  SessionHolds holds_;  // Destroyed first: it ends sessions.
 };
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerEnv: what everything of one task shares.
+// WorkerEnv: the state that all parts of one task share.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_ENV_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_ENV_H_
 
@@ -17,24 +17,24 @@
 
 namespace tensorwright {
 
-// Filled by the server before it starts and not changed afterwards; its parts
-// are thread safe.
+// The server fills it before it starts, and does not change it afterwards; its
+// parts are thread safe.
 struct WorkerEnv {
   ServerDef server_def;
-  // "/job:worker/replica:0/task:1", as the server was started.
+  // "/job:worker/replica:0/task:1", the name with which the server was started.
   std::string task;
   ClusterSecurity security;
   ClusterLimits limits;
 
   std::shared_ptr<SessionThreads> threads;
   std::shared_ptr<DeviceMgr> devices;
-  // To this task's own worker, without the network.
+  // Leads to this task's own worker, without the network.
   std::shared_ptr<Transport> own_worker;
-  // That of sessions that bring none of their own.
+  // The cluster of sessions that bring none of their own.
   std::shared_ptr<ClusterView> cluster;
   std::unique_ptr<ElasticPool> pool;
 
-  // "/job:worker/replica:0/task:1" of a device's name.
+  // The task "/job:worker/replica:0/task:1" in a device's name.
   static absl::string_view TaskOf(absl::string_view device) {
     return device.substr(0, device.rfind("/device:"));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other workers ask a Worker for: tensors of steps, one or several at a
-// time.
+// Answers other workers' requests to a Worker: tensors of steps, one or several
+// at a time.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,11 +16,11 @@ namespace {
 
 // Fields of the messages that are written here (wire.h).
 
-// An answer with several tensors has no more once it has so much.
+// An answer with several tensors takes no more once it has this many bytes.
 constexpr size_t kEnoughBytes = 4 << 20;
 
-// One RecvTensors.  It is answered with what is there when all keys have been
-// asked for, or else with the first that comes.  What comes later goes back to
+// One RecvTensors.  Its answer has the tensors that exist when all keys have
+// been asked for, or else the first one that comes.  Later tensors go back to
 // the rendezvous: the caller asks again.
 class RecvBatch : public std::enable_shared_from_this<RecvBatch> {
  public:
@@ -39,7 +39,7 @@ class RecvBatch : public std::enable_shared_from_this<RecvBatch> {
         absl::MutexLock lock(&mu_);
         if (over_) return;
       }
-      // The rendezvous is there while it calls.
+      // The rendezvous lives while it calls.
       rendezvous->RecvLocalAsync(
           key, [self = shared_from_this(), rendezvous, key](
                    const Status& status, const Rendezvous::Args&,
@@ -102,7 +102,7 @@ class RecvBatch : public std::enable_shared_from_this<RecvBatch> {
 }  // namespace
 
 Status Worker::CheckSource(const Rendezvous::ParsedKey& key) const {
-  // Sessions may have another name for this task.
+  // The clusters of sessions may have another name for this task.
   Device* device = nullptr;
   const size_t task = WorkerEnv::TaskOf(key.src_device).size();
   TF_RETURN_IF_ERROR(env_->devices->LookupDevice(
@@ -124,7 +124,7 @@ void Worker::RecvTensor(std::shared_ptr<ServerCall> call) {
   }
   if (status.ok()) status = CheckSource(key);
   if (!status.ok()) return call->Reply(status);
-  // A client that gives up is told so: nothing else may ever come.
+  // If a client gives up, the call is answered, since no tensor may ever come.
   call->OnCancel([waiting = std::weak_ptr<ServerCall>(call)] {
     if (const auto call = waiting.lock()) {
       call->Reply(errors::Cancelled("The call was cancelled"));

@@ -21,12 +21,12 @@ struct WorkerSession::RegisteredGraph {
   std::shared_ptr<const Plan> plan;
 };
 
-// A partial run.  Its step is run by a thread of the pool, which holds it.
+// A partial run.  A thread of the pool, which holds this, runs its step.
 struct WorkerSession::PartialStep {
   std::shared_ptr<RegisteredGraph> graph;
   core::RefCountPtr<StepRendezvous> rendezvous;
   std::unique_ptr<RunState> state;
-  Status status;  // After `over`.
+  Status status;  // Set after `over`.
   absl::Notification over;
 };
 
@@ -110,7 +110,7 @@ StatusOr<std::string> WorkerSession::RegisterGraph(
   TF_ASSIGN_OR_RETURN(registered->plan,
                       CompileGraph(std::move(graph), resources_,
                                    &resources_->kernels, options));
-  // A partition is fed and fetched by its _Recv and _Send nodes.
+  // A partition's _Recv and _Send nodes feed and fetch it.
   const Plan& plan = *registered->plan;
   if (!plan.feeds().empty() || plan.num_fetches() > 0) {
     return errors::InvalidArgument(
@@ -178,7 +178,7 @@ void WorkerSession::ForgetPartial(int64_t step_id) {
     gone = std::move(it->second);
     partial_.erase(it);
   }
-  // If it is over, this changes nothing.
+  // If the run is over, this changes nothing.
   gone->state->step->Fail(errors::Cancelled("The partial run was given up"));
 }
 
@@ -199,7 +199,7 @@ Status WorkerSession::ReceiveAll(const GraphRun& run,
     absl::Mutex mu;
     size_t left ABSL_GUARDED_BY(mu) = 0;
     Status status ABSL_GUARDED_BY(mu);
-    std::vector<NamedTensor> values;  // Written by one callback each.
+    std::vector<NamedTensor> values;  // Each is written by one callback.
   };
   const auto waiting = std::make_shared<Waiting>();
   waiting->values.resize(run.recv_key.size());
@@ -285,7 +285,7 @@ Status WorkerSession::RunWhole(
   Status status = graph.plan->Execute(state.get(), {}, &none);
   on_begin(nullptr);
   Leave(step);
-  // All that is fetched has been sent.
+  // All fetched tensors have been sent.
   if (status.ok()) status = ReceiveAll(run, rendezvous, result);
   if (!status.ok()) rendezvous->StartAbort(status);
   if (step->End()) graph.plan->ReleaseRunState(std::move(state));
@@ -343,7 +343,7 @@ Status WorkerSession::RunPiece(
   if (!status.ok() || run.is_last) {
     if (!status.ok()) step->Fail(status);
     partial->over.WaitForNotification();
-    // The step's own failure is why a fetch did not come.
+    // The step's own failure is the reason why a fetch did not come.
     if (!partial->status.ok()) status = partial->status;
     absl::MutexLock lock(&mu_);
     partial_.erase(run.step_id);

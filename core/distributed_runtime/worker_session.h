@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerSession: what one session of a master has at one task: functions,
-// kernels with state, and the graphs that were registered.
+// WorkerSession: the part of a master's session at one task: functions, kernels
+// with state, and registered graphs.
 //
 // Sessions of a task share its devices, and so the values of variables, unless
 // a session is isolated: then it has devices of its own, with the same names.
-// They share functions, too: a resource, an iterator say, calls those that it
-// was made with, whichever session reads it.
+// They share functions, too: a resource, such as an iterator, calls the
+// functions that it was made with, whichever session reads it.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_WORKER_SESSION_H_
 
@@ -32,8 +32,8 @@
 
 namespace tensorwright {
 
-// The functions of sessions, and what runs them.  Outlives the resources that
-// call them.  Thread safe.
+// The functions of sessions, and the runtime that runs them.  Outlives the
+// resources that call them.  Thread safe.
 struct FunctionDomain {
   FunctionDomain(const WorkerEnv* env, std::shared_ptr<DeviceMgr> devices);
 
@@ -46,7 +46,7 @@ struct GraphRun {
   std::string graph_handle;
   int64_t step_id = 0;
   std::vector<NamedTensor> send;      // By rendezvous key.
-  std::vector<std::string> recv_key;  // What to answer with.
+  std::vector<std::string> recv_key;  // The keys of the tensors to answer with.
   bool is_partial = false;
   bool is_last = false;
   bool record_timeline = false;
@@ -63,30 +63,30 @@ struct GraphRunResult {
 // Thread safe.
 class WorkerSession {
  public:
-  // Functions that contradict those of the domain, which has others of their
-  // names, get another domain.
+  // If functions contradict those of the domain, which has others of their
+  // names, they get another domain.
   using NewDomain = std::function<std::shared_ptr<FunctionDomain>()>;
 
-  // `env` and `steps` outlive it.  `cluster`: the server's, or the session's
-  // own.  `domain`: with devices of the cluster's name for this task; null: the
+  // `env` and `steps` outlive it.  `cluster` is the server's, or the session's
+  // own.  `domain` has devices with the cluster's name for this task; null: the
   // session is isolated.  InvalidArgument for a config that makes no sense.
   static StatusOr<std::shared_ptr<WorkerSession>> New(
       const WorkerEnv* env, StepRendezvousTable* steps,
       std::shared_ptr<const ClusterView> cluster,
       std::shared_ptr<FunctionDomain> domain, NewDomain new_domain);
-  // Cancels what runs and waits for it.
+  // Cancels the running steps and waits for them.
   ~WorkerSession();
 
-  // Compiles a partition.  The handle names it in this session.  Errors as of
-  // ConvertGraphDefToGraph and CompileGraph.
+  // Compiles a partition.  The handle names it in this session.  Errors are
+  // those of ConvertGraphDefToGraph and CompileGraph.
   StatusOr<std::string> RegisterGraph(const RegisterGraphRequest& request);
-  // Aborted if there is none of that handle: the task has restarted since.
+  // Aborted if there is no graph of that handle: the task has restarted since.
   Status DeregisterGraph(const std::string& handle);
 
   // Runs the graph in this thread, or feeds a partial run of it, which goes on
-  // in a thread of its own, and waits for what the piece fetches.
-  // `on_begin(cancel)` is called when there is something to cancel, and with
-  // null when there is nothing any more.
+  // in a thread of its own, and waits for the tensors that the piece fetches.
+  // Calls `on_begin(cancel)` when there is something to cancel, and with null
+  // when there no longer is.
   Status Run(const GraphRun& run,
              const std::function<void(std::function<void()>)>& on_begin,
              GraphRunResult* result);
@@ -102,7 +102,7 @@ class WorkerSession {
                 std::shared_ptr<const ClusterView> cluster)
       : env_(env), steps_(steps), cluster_(std::move(cluster)) {}
 
-  // The library, with these functions.
+  // The library with these functions added.
   StatusOr<std::shared_ptr<FunctionLibraryDefinition>> AddFunctions(
       const FunctionDefLibrary& functions);
   StatusOr<std::shared_ptr<RegisteredGraph>> Find(const std::string& handle);
@@ -120,17 +120,17 @@ class WorkerSession {
   static Status ReceiveAll(const GraphRun& run, StepRendezvous* rendezvous,
                            GraphRunResult* result);
 
-  // Destroyed last: the memory of all below is given back then.
+  // Destroyed last, when the memory of all members below has been given back.
   const FreedMemoryReuse reuse_;
   const WorkerEnv* const env_;
   StepRendezvousTable* const steps_;
   const std::shared_ptr<const ClusterView> cluster_;
   NewDomain new_domain_;
   absl::Mutex domain_mu_;
-  // Not changed after the first graph.
+  // Does not change after the first graph.
   std::shared_ptr<FunctionDomain> domain_ ABSL_GUARDED_BY(domain_mu_);
   bool has_graphs_ ABSL_GUARDED_BY(domain_mu_) = false;
-  // Goes before the domain, whose functions its kernels call.
+  // Destroyed before the domain, whose functions its kernels call.
   std::shared_ptr<SessionResources> resources_;
 
   absl::Mutex mu_;

@@ -105,7 +105,7 @@ TEST_F(WorkerSessionTest, NodesOfOneNameInTwoPartitionsHaveKernelsOfTheirOwn) {
              attr { key: "tensor_type" value { type: DT_FLOAT } })",
                                           kTransfer));
   ASSERT_TRUE(recv.ok()) << recv.status();
-  // Nobody sends in this step: the _Recv waits until the deadline.
+  // Nobody sends in this step, so the _Recv waits until the deadline.
   EXPECT_TRUE(errors::IsDeadlineExceeded(Run(*recv)));
 }
 

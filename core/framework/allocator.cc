@@ -27,9 +27,10 @@ namespace {
 // the next; each page then costs a fault, more than many kernels' work on it.
 // So large blocks are kept for reuse, up to a limit: together with what is in
 // use, as much as was once in use together, which the next training step will
-// want again, and kSlack, as it may want it in other sizes.  Where no step is
-// to come, kSlack alone.  What nobody has taken for kIdleSeconds goes: steps
-// that long can fault it in anew, at some gigabytes a second.
+// want again, and kSlack, as it may want it in other sizes.  If no step is to
+// come, the limit is kSlack alone.  A block that nobody has taken for
+// kIdleSeconds goes: steps that take so long can fault memory in anew, at some
+// gigabytes a second.
 class LargeBlockStore {
  public:
   static constexpr size_t kMinBytes = size_t{128} << 10;
@@ -55,8 +56,8 @@ class LargeBlockStore {
     return p;
   }
 
-  // False if the block is too large.  Where it does not fit, those that nobody
-  // has taken for the longest time go.
+  // False if the block is too large.  If it does not fit, the blocks that
+  // nobody has taken for the longest time make room.
   bool Put(void* p, size_t usable, size_t unused_of_peak) {
     const size_t limit =
         kSlack + (shrunk_.load(std::memory_order_relaxed) ? 0 : unused_of_peak);
@@ -77,10 +78,10 @@ class LargeBlockStore {
     return true;
   }
 
-  // Gives back what is beyond the limit.
+  // Frees the blocks that are beyond the limit.
   void Trim(size_t unused_of_peak) { DropUntil(unused_of_peak + kSlack); }
 
-  // Keeps kSlack at most from now on, or else what the peak was as well.
+  // Keeps at most kSlack from now on; otherwise the peak counts as well.
   void Shrink() {
     shrunk_ = true;
     std::vector<Dropped> dropped;
@@ -102,7 +103,7 @@ class LargeBlockStore {
   struct Stored {
     void* p;
     uint64_t time;    // Counts blocks.
-    int64_t seconds;  // When it was stored.
+    int64_t seconds;  // The time at which it was stored.
   };
   struct Dropped {
     void* p;
@@ -116,7 +117,7 @@ class LargeBlockStore {
     const uintptr_t at = reinterpret_cast<uintptr_t>(block.p);
     const uintptr_t begin = (at + kPage - 1) / kPage * kPage;
     const uintptr_t end = (at + block.bytes) / kPage * kPage;
-    // Advice: where it is not taken, freeing does what it does.
+    // This is advice: if the system ignores it, the block is freed as usual.
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
     port::AlignedFree(block.p);
   }
@@ -181,15 +182,15 @@ class LargeBlockStore {
   std::atomic<int64_t (*)()> now_{CoarseSeconds};
   mutex mu_;
   std::atomic<bool> shrunk_{false};
-  int64_t swept_ TF_GUARDED_BY(mu_) = 0;  // Second of the last DropIdle.
+  int64_t swept_ TF_GUARDED_BY(mu_) = 0;  // The second of the last DropIdle.
   absl::flat_hash_map<size_t, std::vector<Stored>> blocks_ TF_GUARDED_BY(mu_);
   size_t stored_ TF_GUARDED_BY(mu_) = 0;
   uint64_t clock_ TF_GUARDED_BY(mu_) = 0;
 };
 
 // posix_memalign takes ten times as long as malloc, which is most of what a
-// cheap op costs, so each thread keeps a few free blocks of every small size.
-// A block may be freed by another thread than took it.
+// cheap op costs, so each thread keeps a few free blocks of every small size. A
+// thread may free a block that another one took.
 class SmallBlockCache {
  public:
   static constexpr size_t kMaxBytes = 1024;
@@ -205,8 +206,8 @@ class SmallBlockCache {
     return block;
   }
 
-  // False if the block is too large or was asked for as empty, or there are
-  // enough of its size.
+  // False if the block is too large or its caller asked for no bytes, or the
+  // cache has enough of its size.
   static bool Put(void* p, size_t usable) {
     if (usable < kStep || usable >= kMaxBytes + kStep) return false;
     List& list = lists_[ClassOf(usable)];
@@ -219,7 +220,8 @@ class SmallBlockCache {
     return true;
   }
 
-  // What to ask the system for, so that blocks of one class are alike.
+  // Rounds the size to ask the system for, so that blocks of one class are
+  // alike.
   static size_t RoundUp(size_t bytes) {
     return (bytes + kStep - 1) / kStep * kStep;
   }
@@ -268,14 +270,14 @@ void RaiseTo(std::atomic<int64_t>* maximum, int64_t value) {
   }
 }
 
-// Large tensors are walked from end to end, and an entry for each 4 KiB of them
-// is more than the processor keeps.
+// Kernels walk large tensors from end to end, and an entry for each 4 KiB of
+// them is more than the processor keeps.
 void AskForHugePages(void* p, size_t bytes) {
   constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
   const uintptr_t at = reinterpret_cast<uintptr_t>(p);
   const uintptr_t begin = (at + kHugePage - 1) / kHugePage * kHugePage;
   const uintptr_t end = (at + bytes) / kHugePage * kHugePage;
-  // Advice: where it is not taken, pages are small.
+  // This is advice: if the system ignores it, pages are small.
   if (begin < end) {
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
   }
@@ -358,7 +360,8 @@ class CpuAllocator final : public Allocator {
   }
 
  private:
-  // Bytes that were in use at the peak and, with `more` in use, are not now.
+  // The bytes that were in use at the peak and would not be now, with `more` in
+  // use as well.
   size_t UnusedOfPeak(int64_t more = 0) const {
     return static_cast<size_t>(std::max<int64_t>(
         0, peak_.load(std::memory_order_relaxed) -
@@ -388,7 +391,8 @@ size_t Allocator::RequestedSize(const void*) const {
 namespace {
 
 CpuAllocator* ProcessAllocator() {
-  // More than the machine has would end the process when it is written to.
+  // The limit is the machine's memory: a process that writes to more would be
+  // ended.
   static CpuAllocator* const allocator =
       new CpuAllocator("cpu", port::MemoryLimit());
   return allocator;

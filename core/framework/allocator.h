@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tensors get their memory.
+// The allocators that tensors get their memory from.
 //
 // An Allocator gives out raw memory of one kind: the host's, or a device's.
 // Lack of memory is a null pointer, which callers turn into ResourceExhausted;
@@ -21,8 +21,8 @@
 
 namespace tensorwright {
 
-// How an allocation may be made.  TensorFlow's hints; the allocators of this
-// library never retry and log nothing, so both are ignored.
+// How an allocation may be made: TensorFlow's hints. The allocators of this
+// library never retry and log nothing, so they ignore both.
 struct AllocationAttributes {
   AllocationAttributes() = default;
   bool no_retry_on_failure = false;
@@ -38,10 +38,10 @@ struct AllocatorStats {
   int64_t bytes_in_use = 0;
   int64_t peak_bytes_in_use = 0;
   int64_t largest_alloc_size = 0;
-  // What bytes_in_use may not exceed; 0: no limit.
+  // The most that bytes_in_use may reach; 0: no limit.
   int64_t bytes_limit = 0;
 
-  // A line per number, for logs.
+  // One line for each number, for logs.
   std::string DebugString() const;
 };
 
@@ -49,7 +49,7 @@ struct AllocatorStats {
 // Owned by its device and alive for as long as any of its memory.
 class Allocator {
  public:
-  // Bytes.  What vector units and Eigen's maps want.
+  // In bytes. Vector units and Eigen's maps ask for this alignment.
   static constexpr size_t kAllocatorAlignment = 64;
 
   virtual ~Allocator() = default;
@@ -72,7 +72,7 @@ class Allocator {
   // The memory can be read and written by the CPU.
   virtual bool IsHostMemory() const { return true; }
 
-  // Can it tell the size of what it gave out?
+  // Does the allocator remember the size of each piece it gave out?
   virtual bool TracksAllocationSizes() const { return false; }
   // How many bytes the caller asked for, and how many were allocated, for
   // memory that is still in use.  An allocator that does not keep the first
@@ -120,9 +120,9 @@ class Allocator {
   }
 };
 
-// Which of a device's allocators: packed bits, as kernels pass them to
-// allocate_temp and the like.  Without any bit the device's own memory.  A
-// value.
+// Chooses one of a device's allocators, by packed bits; kernels pass them to
+// allocate_temp and the like.  Without any bit it means the device's own
+// memory.  A value.
 struct AllocatorAttributes {
   // Memory that the CPU reads and writes.  The two after it: memory that a
   // network card, or a GPU, copies to and from fast.  Bits are only added:

@@ -2,10 +2,11 @@
 // How long freed memory is kept for reuse.
 //
 // cpu_allocator() keeps large blocks that were freed, so that the next step
-// finds its memory in place (allocator.cc).  Whoever runs steps says so; when
-// the last one is done, all but 128 MiB of it go back to the system, and no
-// more than that is kept of what is freed afterwards.  While there are steps, a
-// block that nobody took for a minute goes back, too, once others are freed.
+// finds its memory in place (allocator.cc).  Code that runs steps holds a
+// FreedMemoryReuse; when the last one is gone, all but 128 MiB of the blocks go
+// back to the system, and later frees keep no more than that.  While there are
+// steps, a block that nobody took for a minute goes back, too, once others are
+// freed.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_REUSE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_ALLOCATOR_REUSE_H_
 
@@ -14,8 +15,8 @@
 
 namespace tensorwright {
 
-// As long as one exists there will be steps.  Before the first one there may be
-// some, too.  Threads: any.
+// As long as one of these exists, more steps are expected; they are expected
+// before the first one exists, too.  Threads: any.
 class FreedMemoryReuse {
  public:
   FreedMemoryReuse();
@@ -27,7 +28,7 @@ class FreedMemoryReuse {
 // Bytes of freed blocks that cpu_allocator() keeps.
 size_t FreedMemoryKept();
 
-// For tests: what tells the time by which a minute is over.
+// For tests: sets the clock by which the allocator tells that a minute is over.
 void SetFreedMemoryClock(int64_t (*seconds)());
 
 }  // namespace tensorwright

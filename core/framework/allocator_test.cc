@@ -124,7 +124,8 @@ TEST(AllocatorAttributesTest, MergeIsUnion) {
   EXPECT_TRUE(gpu.IsEqualOrLessRestrictiveThan(host));
 }
 
-// So many blocks of 32 MiB, each written to, and freed together.
+// Allocates `n` blocks of 32 MiB at once, writes to each, and frees them
+// together.
 void UseAndFree(int n) {
   constexpr size_t kBytes = size_t{32} << 20;
   std::vector<void*> blocks;

@@ -144,7 +144,7 @@ class Inference {
                     TypesString(types));
       }
     }
-    // An empty list says nothing of its dtype.
+    // An empty list does not tell its dtype.
     if (types.empty()) return OkStatus();
     const DataType type = BaseType(types[0]);
     auto it = attrs_->find(arg.type_attr());
@@ -200,7 +200,7 @@ Status InferAttrs(const OpDef& op_def, absl::Span<const DataType> input_types,
         op_def.name(), ": takes ", op_def.input_arg_size(), " inputs (",
         SummarizeArgs(op_def.input_arg()), "), got ", arg_sizes.size());
   }
-  // What was given must be right before it is compared with the inputs.
+  // The given attrs must be right before they are compared with the inputs.
   for (const OpDef::AttrDef& attr : op_def.attr()) {
     auto it = attrs->find(attr.name());
     if (it == attrs->end()) continue;

@@ -24,7 +24,7 @@ class OpDef;
 //   - a given or implied value disagrees with another one, or with what the
 //     attr allows,
 //   - the number of arguments or of tensors is wrong,
-//   - an attr is unknown, of a wrong type, or can be had from nowhere.
+//   - an attr is unknown, has a wrong type, or nothing gives its value.
 Status InferAttrs(const OpDef& op_def, absl::Span<const DataType> input_types,
                   absl::Span<const int> arg_sizes, AttrValueMap* attrs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AttrValue protos as text: printing and parsing them; what type they are of.
+// Prints and parses AttrValue protos, and tells their type.
 #include "core/framework/attr_value_util.h"
 
 #include <string>
@@ -109,7 +109,7 @@ std::vector<ListKind> ListKinds(const AttrValue::ListValue& list) {
           {"tensor", list.tensor_size()}, {"func", list.func_size()}};
 }
 
-// What an OpDef calls the type of the value, "list" for all lists.
+// Returns an OpDef's name for the value's type; "list" for all lists.
 const char* TypeOf(const AttrValue& value) {
   switch (value.value_case()) {
     case AttrValue::kS:

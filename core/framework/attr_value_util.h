@@ -2,7 +2,7 @@
 // Making, comparing, printing and parsing AttrValue protos.
 //
 // Free functions without state: any thread, on protos that nobody changes.
-// They keep nothing of their arguments.  A proto may come from a stranger:
+// They keep no reference to their arguments.  A proto may come from a stranger:
 // broken values are printed, compared and refused, and never end the process.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_ATTR_VALUE_UTIL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_ATTR_VALUE_UTIL_H_
@@ -49,10 +49,10 @@ bool AreAttrValuesEqual(const AttrValue& a, const AttrValue& b);
 // of one build.
 uint64_t AttrValueHash(const AttrValue& value);
 
-// Set *out, whatever it was, to a value of the type that the argument implies:
-// an int for int32 and int64, a float (with its precision) for double, a tensor
-// for a Tensor.  A copy is made.  A Tensor must be in host memory; more than
-// one element is written as bytes.
+// Each sets *out, whatever it was, to a value of the type that the argument
+// implies: an int for int32 and int64, a float (with its precision) for double,
+// a tensor for a Tensor.  A copy is made.  A Tensor must be in host memory;
+// more than one element is written as bytes.
 void SetAttrValue(const std::string& value, AttrValue* out);
 void SetAttrValue(const char* value, AttrValue* out);
 void SetAttrValue(absl::string_view value, AttrValue* out);

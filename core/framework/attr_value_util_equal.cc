@@ -85,7 +85,7 @@ bool AreAttrValuesEqual(const AttrValue& a, const AttrValue& b) {
     }
     if (la.func_size() > 0 || la.tensor_size() > 0) return true;
   }
-  // What is left holds no map, so equal values have equal bytes.
+  // The rest holds no map, so equal values have equal bytes.
   return a.SerializeAsString() == b.SerializeAsString();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources of attr_value_util.h share; for them only.
+// Helpers that the sources of attr_value_util.h share; for them only.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_ATTR_VALUE_UTIL_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_ATTR_VALUE_UTIL_INTERNAL_H_
 

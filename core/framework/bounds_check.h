@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index checks for kernels, against indices that are data: of a tensor that the
+// Index checks for kernels whose indices are data, from a tensor that the
 // caller does not control.  Pure functions; any thread.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_BOUNDS_CHECK_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_BOUNDS_CHECK_H_
@@ -20,7 +20,7 @@ constexpr bool FastBoundsCheck(const Index index, const Limit limit) {
 
 namespace internal {
 
-// Reads `x` once, so that what is checked is what is used, even if another
+// Reads `x` once, so that the checked value is the one used, even if another
 // thread writes it: copy an index with this before FastBoundsCheck, and use the
 // copy.
 template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CancellationManager: tells everything that waits inside a run to stop.
+// CancellationManager: tells all waiting code inside a run to stop.
 //
-// What waits (a blocked queue, a Recv) registers a callback under a token:
+// Code that waits (a blocked queue, a Recv) registers a callback under a token:
 //
 //   auto token = manager->get_cancellation_token();
 //   if (!manager->RegisterCallback(token, [this] { Cancel(); })) {
@@ -34,7 +34,7 @@ class CancellationManager {
   CancellationManager();
   CancellationManager(const CancellationManager&) = delete;
   CancellationManager& operator=(const CancellationManager&) = delete;
-  // Cancels what is still registered.
+  // Cancels the callbacks that are still registered.
   ~CancellationManager();
 
   // Calls every registered callback once, in this thread and without a lock
@@ -50,7 +50,7 @@ class CancellationManager {
     return next_token_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // False, and the callback is dropped, if cancelling has begun.
+  // Returns false, and drops the callback, if cancelling has begun.
   bool RegisterCallback(CancellationToken token, CancelCallback callback);
 
   // True if the callback has not been and will not be called.  If cancelling is

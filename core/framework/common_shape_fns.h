@@ -62,7 +62,8 @@ Status GetWindowedOutputSizeFromDimsV2(InferenceContext* c,
 
 // The first output has the first input's shape.
 Status UnchangedShape(InferenceContext* c);
-// Also with what is known of the tensor behind a resource handle.
+// As UnchangedShape, and passes on what is known of the tensor behind a
+// resource handle.
 Status UnchangedShapeWithHandleData(InferenceContext* c);
 Status UnchangedShapeWithRank(InferenceContext* c, int32_t rank);
 Status UnchangedShapeWithRankAtLeast(InferenceContext* c, int32_t rank);
@@ -112,7 +113,7 @@ Status DepthwiseConv2DNativeBackpropFilterShape(InferenceContext* c);
 Status Conv3DShape(InferenceContext* c);
 Status Conv3DBackpropInputShape(InferenceContext* c);
 Status Conv3DBackpropFilterShape(InferenceContext* c);
-// Of input, filter, out_backprop: the result is like input `like`.
+// Inputs: input, filter, out_backprop.  The result is like input `like`.
 Status Conv3DBackpropLikeInputShape(InferenceContext* c, int like);
 
 Status MaxPoolShape(InferenceContext* c);
@@ -120,9 +121,9 @@ Status MaxPoolShape(InferenceContext* c);
 Status MaxPoolGradShape(InferenceContext* c);
 // orig_input, orig_output, grad in the shape of orig_input -> orig_output's.
 Status MaxPoolGradGradShape(InferenceContext* c);
-// Outputs: the maxima and where they are.
+// Outputs: the maxima and their positions.
 Status MaxPoolWithArgmaxShape(InferenceContext* c);
-// input, grad, argmax, as for the two gradients above.
+// Inputs: input, grad, argmax, as for the two gradients above.
 Status MaxPoolGradWithArgmaxShape(InferenceContext* c, bool second);
 Status AvgPoolShape(InferenceContext* c);
 Status AvgPoolGradShape(InferenceContext* c);
@@ -151,7 +152,7 @@ Status ConcatShape(InferenceContext* c, int num_inputs_to_concat);
 Status ConcatV2Shape(InferenceContext* c);
 // input, begin, size, of which `begin` and `size` may be known in part.
 Status SliceShape(InferenceContext* c);
-// What `begin` and `sizes` make of `input`.
+// The shape of the slice of `input` that `begin` and `sizes` describe.
 Status SliceHelper(InferenceContext* c, ShapeHandle begin_value,
                    const Tensor* sizes_value, ShapeHandle* dims);
 

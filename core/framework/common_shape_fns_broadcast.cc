@@ -44,7 +44,7 @@ Status BroadcastBinaryOpOutputShapeFnHelper(InferenceContext* c,
   const int32_t rank = std::max(rank_x, rank_y);
   std::vector<DimensionHandle> dims(rank);
   for (int i = 0; i < rank; ++i) {
-    // Aligned at the last dimension; what is missing counts as 1.
+    // The shapes are aligned at the last dimension; missing ones count as 1.
     const int at_x = i - (rank - rank_x), at_y = i - (rank - rank_y);
     if (at_x < 0) {
       dims[i] = c->Dim(shape_y, at_y);

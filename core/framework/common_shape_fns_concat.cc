@@ -95,8 +95,8 @@ Status SliceHelper(InferenceContext* c, ShapeHandle begin_value,
       TF_RETURN_IF_ERROR(c->Subtract(full, begin, &result[i]));
       continue;
     }
-    // A box that reaches beyond the input is the kernel's to refuse: programs
-    // build such nodes, as in branches that no run takes.
+    // The kernel refuses a box that reaches beyond the input: programs build
+    // such nodes, for example in branches that no run takes.
     result[i] = c->MakeDim(size);
   }
   *dims = c->MakeShape(result);
@@ -141,7 +141,7 @@ Status SliceShape(InferenceContext* c) {
   if (sizes != nullptr) {
     TF_RETURN_IF_ERROR(SliceHelper(c, begin_value, sizes, &out));
   } else {
-    // In what is known of the sizes read as a shape, -1 ("to the end") and
+    // In the known part of the sizes, read as a shape, -1 ("to the end") and
     // "unknown" look the same, so only sizes >= 0 say something.
     TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &out));
     if (!c->RankKnown(out)) out = c->UnknownShapeOfRank(c->Rank(input));

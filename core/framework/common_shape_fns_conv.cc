@@ -39,7 +39,8 @@ Status ConvOutputWithDepth(InferenceContext* c, const WindowAttrs& attrs,
   return OkStatus();
 }
 
-// What input and filter [spatial..., in depth / groups, out depth] give.
+// The output shape for an input and a filter [spatial..., in depth / groups,
+// out depth].
 Status ConvOutputShape(InferenceContext* c, const WindowAttrs& attrs,
                        ShapeHandle input, ShapeHandle filter,
                        ShapeHandle* output) {
@@ -66,8 +67,8 @@ Status ConvOutputShape(InferenceContext* c, const WindowAttrs& attrs,
   return ConvOutputWithDepth(c, attrs, input, filter, out_depth, output);
 }
 
-// What input and filter [h, w, in depth, multiplier] give: each channel of the
-// input becomes `multiplier` channels.
+// The output shape for an input and a filter [h, w, in depth, multiplier]: each
+// channel of the input becomes `multiplier` channels.
 Status DepthwiseOutputShape(InferenceContext* c, const WindowAttrs& attrs,
                             ShapeHandle input, ShapeHandle filter,
                             ShapeHandle* output) {
@@ -96,7 +97,7 @@ Status ForwardShape(InferenceContext* c, int rank, OutputShapeFn* output_of) {
   return OkStatus();
 }
 
-// out_backprop must be what the forward convolution gives.
+// out_backprop must have the shape of the forward convolution's output.
 Status CheckOutBackprop(InferenceContext* c, const WindowAttrs& attrs,
                         OutputShapeFn* output_of, ShapeHandle input,
                         ShapeHandle filter) {

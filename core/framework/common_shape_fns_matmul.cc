@@ -32,8 +32,8 @@ Status MatMulShape(InferenceContext* c) {
 
 namespace {
 
-// Where the channels are: after the batch in "NCHW" (and "NC..."), else last.
-// BiasAddV1 has no such attr.
+// Whether the channels follow the batch, as in "NCHW" (and "NC..."), and are
+// not last. BiasAddV1 has no such attr.
 bool ChannelsFirst(InferenceContext* c) {
   return absl::StartsWith(GetNodeAttrString(c->attrs(), "data_format"), "NC");
 }

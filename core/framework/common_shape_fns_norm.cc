@@ -9,8 +9,8 @@ namespace tensorwright {
 namespace shape_inference {
 namespace {
 
-// The rank of an image, which is the number of letters of its format, and where
-// its channels are.
+// The rank of an image, which is the number of letters of its format, and the
+// index of its channels.
 Status GetRankAndChannel(InferenceContext* c, int* rank, int* index) {
   std::string name;
   TensorFormat format;
@@ -24,7 +24,8 @@ Status GetRankAndChannel(InferenceContext* c, int* rank, int* index) {
   return OkStatus();
 }
 
-// *channels = what it and the vector `input` say; `may_be_empty` allows [0].
+// Sets *channels to what it and the vector `input` say together; `may_be_empty`
+// allows [0].
 Status MergeChannels(InferenceContext* c, int input, bool may_be_empty,
                      DimensionHandle* channels) {
   ShapeHandle vector;

@@ -43,7 +43,7 @@ Status CheckedAttrs(InferenceContext* c, int rank, WindowAttrs* attrs,
   return PoolOutputShape(c, *attrs, *input, output);
 }
 
-// Adds what is known of an argument to the shape it must have.
+// Merges what is known of an argument with the shape it must have.
 Status MergeExpected(InferenceContext* c, const WindowAttrs& attrs,
                      const char* name, ShapeHandle argument,
                      ShapeHandle* expected) {
@@ -57,14 +57,14 @@ Status MergeExpected(InferenceContext* c, const WindowAttrs& attrs,
   return OkStatus();
 }
 
-// input, output and gradient of the pool: the latter two have its output's
-// shape.  The result has the shape of input `like`.
+// The inputs are the pool's input, output and gradient; the latter two have its
+// output's shape.  The result has the shape of input `like`.
 Status PoolGradShape(InferenceContext* c, int rank, int like) {
   WindowAttrs attrs;
   ShapeHandle input, output;
   TF_RETURN_IF_ERROR(CheckedAttrs(c, rank, &attrs, &input, &output));
   for (int i = 1; i < 3; ++i) {
-    // The second gradient's `grad` is in the shape of the input.
+    // In the second gradient, `grad` has the shape of the input.
     ShapeHandle* expected = i == 2 && like == 1 ? &input : &output;
     TF_RETURN_IF_ERROR(MergeExpected(c, attrs, i == 1 ? "orig_output" : "grad",
                                      c->input(i), expected));

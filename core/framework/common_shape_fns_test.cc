@@ -238,7 +238,7 @@ TEST(CommonShapeFnsTest, Slices) {
   INFER_ERROR("begin[0] must be >= 0, got -2", op, "[4,5];[2];[2]");
 }
 
-// Ops of other people: without dilations, explicit_paddings, data_format.
+// Other people's ops may lack dilations, explicit_paddings and data_format.
 TEST(CommonShapeFnsTest, ConvolutionsAndPoolsWithFewAttrs) {
   ShapeInferenceTestOp conv("TestConv2D");
   conv.SetAttr("strides", {1, 2, 2, 1}).SetAttr("padding", "SAME");

@@ -21,7 +21,7 @@ Status GetWindowedOutputSizeVerboseV2(int64_t input_size, int64_t filter_size,
   if (padding_type == VALID) {
     // Convolutions and pools refuse windows larger than the image.  This
     // function divides input - window + stride by the stride, as TensorFlow's
-    // does, and refuses what is negative: a fraction is no window.
+    // does, and refuses a negative result: a fraction is no window.
     WindowDim checked = window;
     TF_RETURN_IF_ERROR(ComputeWindow(SAME, &checked));
     const int64_t rest = input_size - (filter_size - 1) * dilation_rate - 1;

@@ -3,7 +3,7 @@
 // thread.
 //
 // Executors give it to kernels (OpKernelContext::frame_iter), and rendezvous
-// keys hold it, so that what is sent in one iteration is received in the same
+// keys hold it, so that a tensor sent in one iteration is received in the same
 // one.  Frame ids are equal in all partitions of a step.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_CONTROL_FLOW_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_CONTROL_FLOW_H_
@@ -13,7 +13,7 @@
 
 namespace tensorwright {
 
-// What a default FrameAndIter holds: no frame, no iteration.
+// A default FrameAndIter holds these: no frame, no iteration.
 inline constexpr uint64_t kIllegalFrameId = ~uint64_t{0};
 inline constexpr int64_t kIllegalIterId = -1;
 

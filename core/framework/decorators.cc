@@ -19,7 +19,7 @@ struct Decoration {
 // nullptr: nothing is decorated.
 std::atomic<const Decoration*> current{nullptr};
 
-// That of `op`, or nullptr.
+// The decoration of `op`, or nullptr.
 const Decoration* Find(absl::string_view op) {
   const Decoration* d = current.load(std::memory_order_acquire);
   if (d == nullptr) [[likely]]
@@ -48,7 +48,7 @@ std::unique_ptr<OpKernel> DecorateKernel(OpKernelConstruction* construction,
 Status DecorateShapeFn(absl::string_view op, ShapeFnDecorator decorator) {
   const OpRegistrationData* found = nullptr;
   TF_RETURN_IF_ERROR(OpRegistry::Global()->LookUp(op, &found));
-  // The registry shows what it has as constant; it made it as a variable.
+  // The registry made the registration as a variable and shows it as constant.
   auto* registration = const_cast<OpRegistrationData*>(found);
   registration->shape_inference_fn =
       [decorator = std::move(decorator),

@@ -19,9 +19,9 @@
 
 namespace tensorwright {
 
-// Gets a kernel as its factory made it, and what it was made from; returns the
-// kernel that runs in its place.  That is most often one that owns `made` and
-// calls it.  May be called by several threads at a time.
+// Gets a kernel as its factory made it, and the construction it was made from;
+// returns the kernel that runs in its place, most often one that owns `made`
+// and calls it.  May be called by several threads at a time.
 using KernelDecorator = std::function<std::unique_ptr<OpKernel>(
     OpKernelConstruction* construction, std::unique_ptr<OpKernel> made)>;
 
@@ -29,9 +29,9 @@ using KernelDecorator = std::function<std::unique_ptr<OpKernel>(
 // `op` is empty, goes through `decorator`; it replaces the decorator before it,
 // and an empty function ends decorating.  Kernels that exist stay as they are.
 //
-// What has a decorated op is run as it was written, so that the decorated
-// kernel is what computes: no pass rewrites such a graph, and its executor
-// calls the kernels of Const, Identity, Switch and the like, which it otherwise
+// A graph with a decorated op runs as it was written, so that the decorated
+// kernel does the work: no pass rewrites such a graph, and its executor calls
+// the kernels of Const, Identity, Switch and the like, which it otherwise
 // leaves out.
 //
 // Any thread may call it.  Replaced decorators are not freed: a kernel may be
@@ -41,8 +41,8 @@ void SetKernelDecorator(absl::string_view op, KernelDecorator decorator);
 // Do kernels made for `op` now go through a decorator?
 bool HasKernelDecorator(absl::string_view op);
 
-// What CreateOpKernel returns in place of `made`; `made` itself if its op has
-// no decorator.
+// Returns the kernel that CreateOpKernel gives out in place of `made`; `made`
+// itself if its op has no decorator.
 std::unique_ptr<OpKernel> DecorateKernel(OpKernelConstruction* construction,
                                          std::unique_ptr<OpKernel> made);
 

@@ -107,7 +107,7 @@ TEST_F(DecoratorsTest, AShapeFunctionIsCalledThroughItsDecorator) {
   INFER_ERROR("must be rank 1", one, "[2,3]");
   INFER_OK(one, "[2]", "in0");
 
-  // An op without one gets one.
+  // An op without a shape function gets one.
   const auto scalar = [](const OpShapeInferenceFn& registered,
                          InferenceContext* c) {
     EXPECT_FALSE(registered);

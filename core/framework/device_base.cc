@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every device answers unless it knows better.
+// The answers that every device gives unless it overrides them.
 #include "core/framework/device_base.h"
 
 #include "core/framework/device_attributes.pb.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceBase: what a kernel may ask of the device it runs on.
+// DeviceBase: answers what a kernel asks of the device it runs on.
 //
 // It does not change once it is set up, so any thread may ask.  The objects
 // that it returns by pointer live as long as the device, which outlives every
@@ -32,9 +32,9 @@ namespace thread {
 class ThreadPool;
 }  // namespace thread
 
-// Base of what a device hands its kernels per step (a stream, ...).  CPU
-// devices have none.  Kernels cast it to the class that their device type
-// documents (gpu_device_context.h).
+// Base class of the object that a device hands its kernels per step (a stream,
+// ...).  CPU devices have none.  Kernels cast it to the class that their device
+// type documents (gpu_device_context.h).
 class DeviceContext {
  public:
   virtual ~DeviceContext() = default;
@@ -45,7 +45,7 @@ class DeviceBase {
   explicit DeviceBase(Env* env) : env_(env) {}
   virtual ~DeviceBase();
 
-  // What files and clocks are reached by; as given to the constructor.
+  // Reaches files and clocks; as given to the constructor.
   Env* env() const { return env_; }
 
   // The intra-op pool: kernels split one op's work over it with Shard() or
@@ -75,8 +75,9 @@ class DeviceBase {
   bool has_eigen_cpu_device() const { return eigen_cpu_device_ != nullptr; }
   virtual const Eigen::GpuDevice* eigen_gpu_device() const { return nullptr; }
 
-  // What a GPU device says of itself; nullptr on any other.  `gpu_id` counts
-  // the process' GPUs from 0; `default_context` is the device's.
+  // A GPU device's description of itself; nullptr on any other device.
+  // `gpu_id` counts the process' GPUs from 0; `default_context` is the
+  // device's.
   struct GpuDeviceInfo {
     int gpu_id = -1;
     DeviceContext* default_context = nullptr;
@@ -89,18 +90,19 @@ class DeviceBase {
     return tensorflow_gpu_device_info();
   }
 
-  // Where tensors with these attributes live; owned by the device.  Never null
-  // on a device that runs kernels.  Memory for one step only comes from the
-  // step allocator, which is the same one unless a device says otherwise.
+  // The allocator for tensors with these attributes; owned by the device.
+  // Never null on a device that runs kernels.  Memory that is for one step only
+  // comes from the step allocator, which is the same one unless a device says
+  // otherwise.
   virtual Allocator* GetAllocator(AllocatorAttributes attr) = 0;
   virtual Allocator* GetStepAllocator(AllocatorAttributes attr,
                                       ResourceMgr* step_resource_manager);
 
-  // What variables, stacks and the like live in, owned by the device; nullptr
-  // if there is none.
+  // Holds variables, stacks and the like; owned by the device; nullptr if there
+  // is none.
   virtual ResourceMgr* resource_manager() { return nullptr; }
 
-  // Empty, and so is the name, of a device that has not been given any.
+  // The attributes, and the name, of a device that was given none are empty.
   virtual const DeviceAttributes& attributes() const;
   virtual const std::string& name() const;
 

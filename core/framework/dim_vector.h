@@ -2,9 +2,9 @@
 // DimVector: the sizes of a shape's dimensions.
 //
 // A vector of int64 that keeps four or fewer inside the object.  Shapes are
-// copied and moved with every tensor, so what counts is that both are a few
-// plain loads and stores; absl::InlinedVector branches on its allocator's and
-// element's properties at each.
+// copied and moved with every tensor, so both must be a few plain loads and
+// stores; absl::InlinedVector branches on its allocator's and element's
+// properties at each.
 //
 // A value: it owns its sizes, and const access is thread-safe.  Nothing is
 // checked: positions must be in range, and what the sizes mean (unknown,
@@ -84,7 +84,7 @@ class DimVector {
   }
 
  private:
-  // Also the test for "inside": room on the heap is always for more.
+  // The same number tests for "inside": room on the heap is always larger.
   static constexpr uint32_t kInline = 4;
 
   bool is_inline() const { return capacity_ == kInline; }
@@ -100,7 +100,8 @@ class DimVector {
   // Both overwrite what this holds without freeing it.  StealFrom leaves the
   // other one empty.
   void CopyFrom(const DimVector& other) {
-    // Whatever the number of dimensions: one vector's worth of bytes.
+    // Copies a fixed number of bytes, one vector's worth, whatever the number
+    // of dimensions.
     std::memcpy(inline_, other.inline_, sizeof(inline_));
     size_ = other.size_;
     capacity_ = kInline;
@@ -134,7 +135,7 @@ class DimVector {
     capacity_ = static_cast<uint32_t>(capacity);
   }
 
-  // The sizes, or in the first bytes a pointer to them.
+  // Holds the sizes or, in the first bytes, a pointer to them.
   int64_t inline_[kInline] = {};
   uint32_t size_ = 0;
   uint32_t capacity_ = kInline;

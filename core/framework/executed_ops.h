@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels this process has executed: the evidence that every op has a
-// test.
+// Notes which kernels this process has executed: the evidence that every op has
+// a test.
 //
-// Off, and then a branch a node, unless the environment variable
+// It is off, and then costs a branch a node, unless the environment variable
 // TENSORWRIGHT_EXECUTED_OPS names a file.  The first time that a kernel of an
 // op and certain types succeeds, a line is appended to the file, such as
 // "MatMul:T=float"; "NoOp:" for one without types.  A node that does not run
-// leaves none: on a branch that was not taken, or one that a pass took out of
-// the graph.  Several processes may share a file.
+// leaves no line, such as one on a branch that was not taken, or one that a
+// pass took out of the graph.  Several processes may share a file.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_EXECUTED_OPS_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_EXECUTED_OPS_H_
 
@@ -21,7 +21,7 @@ inline const bool kNotesExecutedOps =
     std::getenv("TENSORWRIGHT_EXECUTED_OPS") != nullptr;
 
 // Call it after each success of the kernel if kNotesExecutedOps.  Thread safe;
-// a file that cannot be written is evidence that is missing, and no error here.
+// if the file cannot be written, evidence is missing, which is no error here.
 void NoteExecutedOp(const OpKernel& kernel);
 
 }  // namespace tensorwright

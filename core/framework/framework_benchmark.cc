@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the framework costs per op: looking up, inferring attrs and shapes when
-// a node is added; making a kernel; making the context of a call.
+// Measures what the framework costs per op: looking up, inferring attrs and
+// shapes when a node is added; making a kernel; making the context of a call.
 #include "benchmark/benchmark.h"
 #include "core/framework/attr_inference.h"
 #include "core/framework/attr_value.pb.h"

@@ -26,7 +26,7 @@
 namespace tensorwright {
 namespace {
 
-// A function with what a registry says of it.
+// A function and its registration.
 struct Function {
   explicit Function(const FunctionDef& f)
       : def(f), registration(f.signature()) {
@@ -36,7 +36,7 @@ struct Function {
   OpRegistrationData registration;
 };
 
-// Maps go in the order of their keys, so equal functions have equal bytes.
+// Writes maps in the order of their keys, so equal functions have equal bytes.
 std::string Bytes(const google::protobuf::MessageLite& message) {
   std::string bytes;
   google::protobuf::io::StringOutputStream stream(&bytes);
@@ -47,8 +47,8 @@ std::string Bytes(const google::protobuf::MessageLite& message) {
   return bytes;
 }
 
-// A function's signature is an op's, but for its name: a function may be
-// called as a Python function is.
+// A function's signature is checked as an op's, except for its name: a function
+// may have a name that a Python function may have.
 Status ValidateSignature(const OpDef& signature) {
   for (const char c : signature.name()) {
     if (absl::ascii_isalnum(c) || absl::StrContains("_.-/<>", c)) continue;
@@ -64,12 +64,12 @@ Status ValidateSignature(const OpDef& signature) {
   return ValidateOpDef(as_op);
 }
 
-// Makes arguments of `signature` variants that `node` takes as such, and that
-// say that they are resources.
+// Turns into variants those arguments of `signature` that say they are
+// resources and that `node` takes as variants.
 void TakeAsVariant(const OpDef& op, const NodeDef& node, OpDef* signature) {
   for (int i = 0; i < op.input_arg_size() && i < node.input_size(); ++i) {
     const OpDef::ArgDef& input = op.input_arg(i);
-    // Where others are behind a list only attrs say.
+    // Once a list precedes an input, only the attrs tell its position.
     if (!input.number_attr().empty() || !input.type_list_attr().empty()) return;
     if (input.type() != DT_VARIANT) continue;
     for (OpDef::ArgDef& arg : *signature->mutable_input_arg()) {
@@ -80,8 +80,9 @@ void TakeAsVariant(const OpDef& op, const NodeDef& node, OpDef* signature) {
   }
 }
 
-// Graphs of TensorFlow 1.3 hand datasets on as resources, which ops take and
-// give as variants since: so functions do that say otherwise.
+// Graphs of TensorFlow 1.3 hand on datasets as resources; since then ops take
+// and give them as variants. So functions whose signatures say otherwise are
+// changed to do the same.
 FunctionDef WithTypesOfNodes(const OpRegistryInterface& ops,
                              const FunctionDef& def) {
   FunctionDef fixed = def;
@@ -129,7 +130,7 @@ struct FunctionLibraryDefinition::State {
     return it == functions.end() ? nullptr : it->second.get();
   }
 
-  // `is_new`: it was not there before.
+  // Sets *is_new to whether it was not there before.
   Status Add(const OpRegistryInterface& ops, const FunctionDef& given,
              bool* is_new) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
     const FunctionDef def = WithTypesOfNodes(ops, given);
@@ -304,7 +305,7 @@ std::string Canonicalize(const std::string& name, const AttrSlice& attrs) {
   if (attrs.size() == 0) return name;
   std::map<std::string, std::string> sorted;
   for (const auto& [attr, value] : attrs.attrs()) {
-    // Short forms of other values would be equal for different ones.
+    // Other values have no unambiguous short form.
     const bool is_short = value.value_case() == AttrValue::kType ||
                           value.value_case() == AttrValue::kI ||
                           value.value_case() == AttrValue::kB;

@@ -35,12 +35,12 @@ class Rendezvous;
 
 // The functions of one graph or session, in front of a registry of ops.
 //
-// Threads: every method may be called from many threads at once.
-// Lifetime: what LookUp gives lives as long as the library, of functions that
-// were removed or replaced, too.  Find shares ownership.
+// Threads: every method may be called from many threads at once.  Lifetime:
+// registrations that LookUp gives live as long as the library, even if their
+// functions were removed or replaced.  Find shares ownership.
 class FunctionLibraryDefinition final : public OpRegistryInterface {
  public:
-  // `ops`, not owned, knows all that is no function, and outlives this.
+  // `ops`, not owned, knows every op that is no function, and outlives this.
   explicit FunctionLibraryDefinition(const OpRegistryInterface* ops);
   ~FunctionLibraryDefinition() override;
   FunctionLibraryDefinition(const FunctionLibraryDefinition&) = delete;
@@ -54,20 +54,21 @@ class FunctionLibraryDefinition final : public OpRegistryInterface {
   // Sorted.
   std::vector<std::string> ListFunctionNames() const;
 
-  // The same function again is OK and changes nothing.  InvalidArgument:
-  // another one has that name, an op has it, or the signature makes no sense.
+  // Adding the same function again is OK and changes nothing.  InvalidArgument
+  // if another function or an op has that name, or the signature makes no
+  // sense.
   Status AddFunctionDef(const FunctionDef& function);
-  // NotFound if there is none.  Nodes that name a removed function keep its
-  // name only: instantiating them fails.
+  // NotFound if there is none.  Nodes that call a removed function are left
+  // with its name: instantiating them fails.
   Status RemoveFunction(absl::string_view name);
 
-  // Which function computes the gradient of which; "" if nothing says so.
-  // Adding: InvalidArgument if another gradient is known already.
+  // The function that computes the gradient of `function`; "" if none is known.
+  // AddGradientDef: InvalidArgument if another gradient is known already.
   std::string FindGradient(absl::string_view function) const;
   Status AddGradientDef(const GradientDef& gradient);
   Status RemoveGradient(absl::string_view function);
 
-  // All of it or, after an error, nothing.  Errors as above.
+  // Adds all of it or, after an error, nothing.  Errors as above.
   Status AddLibrary(const FunctionDefLibrary& library);
   Status AddLibrary(const FunctionLibraryDefinition& other);
 
@@ -75,8 +76,8 @@ class FunctionLibraryDefinition final : public OpRegistryInterface {
   void ToProto(FunctionDefLibrary* library) const;
 
   // A function's signature, with a shape function that knows nothing, or what
-  // the registry of ops says.  What kernels of a function's body touch is said
-  // by their ops, not by the function's registration.
+  // the registry of ops says.  The function's registration does not say what
+  // its body's kernels touch; their ops do.
   Status LookUp(absl::string_view op_type_name,
                 const OpRegistrationData** data) const override;
 
@@ -105,8 +106,8 @@ class FunctionLibraryRuntime {
   using Handle = uint64_t;
 
   // The instance of function `name` for these attrs; the same handle for the
-  // same name and values.  Attrs that the signature does not have (as _class)
-  // are ignored, those that it has defaults for may be missing.  The body is
+  // same name and values.  Attrs that the signature does not have (such as
+  // _class) are ignored; attrs with defaults may be missing.  The body is
   // compiled by the first run.
   //   NotFound: no such function.  InvalidArgument: attrs that are missing or
   //   wrong, functions that call themselves, directly or through others, or
@@ -114,7 +115,7 @@ class FunctionLibraryRuntime {
   virtual Status Instantiate(const std::string& name, const AttrSlice& attrs,
                              Handle* handle) = 0;
 
-  // What an instance takes and returns, lists flattened.
+  // The types of an instance's arguments and results, lists flattened.
   struct Signature {
     DataTypeVector args;
     DataTypeVector rets;
@@ -124,10 +125,10 @@ class FunctionLibraryRuntime {
 
   // One call.  Nothing is owned; everything outlives it.
   struct Options {
-    // Cancelling it cancels the call.  Null: nobody does.
+    // Cancelling it cancels the call.  Null: nobody cancels it.
     CancellationManager* cancellation_manager = nullptr;
-    // Where _Send and _Recv of the body meet others.  Null: one of the call's
-    // own.
+    // _Send and _Recv of the body meet others here.  Null: the call has one of
+    // its own.
     Rendezvous* rendezvous = nullptr;
   };
 
@@ -135,9 +136,9 @@ class FunctionLibraryRuntime {
 
   // Calls `done` once, when `rets`, sized by then, is set or the call has
   // failed: from any thread, perhaps before this returns.  `args` are copied.
-  // InvalidArgument for a wrong number or type of them; else what compiling the
-  // body says, or its kernels: the error's node is one of the body, and the
-  // message starts with the function's name.
+  // InvalidArgument for a wrong number or type of them; otherwise the errors of
+  // compiling the body or of its kernels: the error's node is one of the body,
+  // and the message starts with the function's name.
   virtual void Run(const Options& options, Handle handle,
                    absl::Span<const Tensor> args, std::vector<Tensor>* rets,
                    DoneCallback done) = 0;
@@ -153,8 +154,8 @@ class FunctionLibraryRuntime {
   virtual DeviceBase* device() = 0;
 };
 
-// Where _Arg and _Retval read a call's arguments and leave its results, if they
-// run as kernels.
+// Holds a call's arguments for _Arg, and its results from _Retval, if these run
+// as kernels.
 //
 // Owned by the caller of a run, alive until the run ends.  Different indices
 // may be used by different threads at the same time.
@@ -167,7 +168,7 @@ class CallFrameInterface {
 
   // InvalidArgument if there is no such argument.
   virtual Status GetArg(int index, Tensor* val) const = 0;
-  // InvalidArgument if there is no such result or it has been set.
+  // InvalidArgument if there is no such result or it has been set before.
   virtual Status SetRetval(int index, const Tensor& val) = 0;
 };
 

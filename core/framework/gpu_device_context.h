@@ -11,8 +11,8 @@ struct CUstream_st;  // A cudaStream_t points to one.
 
 namespace tensorwright {
 
-// Work of a kernel is enqueued on the stream; the device waits for it where the
-// host needs results.  Does not own the stream.
+// The work of a kernel is enqueued on the stream; the device waits for it where
+// the host needs results.  Does not own the stream.
 class GpuDeviceContext : public DeviceContext {
  public:
   explicit GpuDeviceContext(CUstream_st* stream) : stream_(stream) {}
@@ -22,7 +22,7 @@ class GpuDeviceContext : public DeviceContext {
   CUstream_st* const stream_;
 };
 
-// The stream of the kernel that `ctx` is of, which runs on a GPU; CUDA's
+// The stream of the kernel that `ctx` belongs to, which runs on a GPU; CUDA's
 // default stream if the device has no context.
 inline CUstream_st* GpuStream(OpKernelContext* ctx) {
   auto* context = ctx->op_device_context<GpuDeviceContext>();

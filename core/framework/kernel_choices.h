@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that have several algorithms, and which of them runs a node: for
-// people who ask (`tw where`, `tw plan`, tf.explain), not for runs.
+// Tells which of a kernel's several algorithms runs a node: for people who ask
+// (`tw where`, `tw plan`, tf.explain), not for runs.
 //
 // A family of kernels decides in a file of its own, by functions of sizes and
 // types that its kernels call.  It registers a KernelChooser that puts the same
@@ -28,24 +28,24 @@ class NodeDef;
 // One way of doing a kernel's work.
 struct KernelAlgorithm {
   std::string name;  // "Winograd".
-  std::string file;  // Where it is, relative to the root of the tree.
+  std::string file;  // Its path, relative to the root of the tree.
   // Whether it is a call of the library type that the kernel class names as its
   // Primitive (core/framework/op_kernel.h).
   bool calls_primitive = false;
 };
 
-// What runs a node of certain shapes.
+// The algorithm that runs a node of certain shapes, and why.
 struct KernelChoice {
   std::string algorithm;  // "Winograd 4x4".
   std::string why;        // "3x3 filter, ...".
 };
 
 struct KernelChooser {
-  // What may run on a CPU for elements of type `dtype`, in the order in which
-  // it is considered.  Empty for a type that has no choice.
+  // The algorithms that may run on a CPU for elements of type `dtype`, in the
+  // order in which they are considered.  Empty for a type that has no choice.
   std::vector<KernelAlgorithm> (*algorithms)(DataType dtype);
-  // What runs `node`, whose shapes are those.  Fails where the attrs and the
-  // shapes do not go together.
+  // The algorithm that runs `node` on inputs of those shapes.  Fails if the
+  // attrs and the shapes do not go together.
   StatusOr<KernelChoice> (*choose)(const NodeDef& node,
                                    absl::Span<const TensorShape> inputs,
                                    absl::Span<const TensorShape> outputs);
@@ -54,7 +54,7 @@ struct KernelChooser {
 // The chooser of the CPU kernels of `op`; null if they have one algorithm.
 const KernelChooser* FindKernelChooser(absl::string_view op);
 
-// Registers one when it is constructed.  The last of an op wins.
+// Registers a chooser when it is constructed.  The last one of an op wins.
 class KernelChooserRegistrar {
  public:
   KernelChooserRegistrar(std::string op, KernelChooser chooser);

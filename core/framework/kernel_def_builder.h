@@ -39,8 +39,8 @@ class KernelDefBuilder {
   KernelDefBuilder& Device(const DeviceType& device_type);
 
   // The kernel is for nodes whose attr (of type "type" or "list(type)") has one
-  // of these values; of a list, all elements.  Several constraints must all
-  // hold.  A kernel without any runs every type that the op allows.
+  // of these values; every element of a list must.  Several constraints must
+  // all hold.  A kernel without any runs every type that the op allows.
   KernelDefBuilder& TypeConstraint(const char* attr_name,
                                    absl::Span<const DataType> allowed);
   KernelDefBuilder& TypeConstraint(const char* attr_name, DataType allowed);
@@ -53,8 +53,8 @@ class KernelDefBuilder {
   // the device.
   KernelDefBuilder& HostMemory(const char* arg_name);
 
-  // The kernel is for nodes whose attr "_kernel" is exactly this; one without a
-  // label for nodes without that attr.
+  // The kernel is for nodes whose attr "_kernel" is exactly this; a kernel
+  // without a label is for nodes without that attr.
   KernelDefBuilder& Label(const char* label);
 
   // Among the kernels that fit a node, the one of the highest priority runs it
@@ -81,7 +81,7 @@ class KernelDefBuilder {
 
 namespace register_kernel {
 
-// What REGISTER_KERNEL_BUILDER's first argument starts with.
+// The first argument of REGISTER_KERNEL_BUILDER starts with this.
 class Name : public KernelDefBuilder {
  public:
   explicit Name(const char* op) : KernelDefBuilder(op) {}

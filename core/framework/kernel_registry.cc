@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel registry: registrations wait per op until it is first looked up.
+// The kernel registry: keeps an op's registrations as they are until the op is
+// first looked up.
 #include "core/framework/kernel_registry.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ class KernelRegistry {
     kernels_.erase(it);
   }
 
-  // Runs `fn` on the op's kernels, all ready; on null if there is none.
+  // Runs `fn` on the op's kernels, all ready; on null if it has none.
   template <typename F>
   auto With(absl::string_view op, F fn) {
     {
@@ -94,7 +95,8 @@ class KernelRegistry {
     }
     absl::MutexLock lock(&mu_);
     auto it = kernels_.find(op);
-    if (it == kernels_.end()) return fn(nullptr);  // Hidden meanwhile.
+    // The op is hidden for the moment.
+    if (it == kernels_.end()) return fn(nullptr);
     MakeReady(op, &it->second);
     return fn(&it->second);
   }
@@ -131,7 +133,8 @@ class KernelRegistry {
 
   absl::Mutex mu_;
   absl::flat_hash_map<std::string, OpKernels> kernels_ ABSL_GUARDED_BY(mu_);
-  // Of ops that a loaded library replaced.  Whoever found one still has it.
+  // The kernels of ops that a loaded library replaced; callers that found one
+  // still hold it.
   std::vector<OpKernels> hidden_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -38,7 +38,8 @@ struct KernelRegistration {
   Factory factory = nullptr;
 };
 
-// Every kernel, by op and then in order of registration; those of one op.
+// Every kernel, by op and then in order of registration.  The second gives
+// those of one op.
 std::vector<const KernelRegistration*> RegisteredKernels();
 std::vector<const KernelRegistration*> RegisteredKernelsForOp(
     absl::string_view op);
@@ -56,8 +57,8 @@ Status FindKernelRegistration(const DeviceType& device_type,
 Status FindKernelDef(const DeviceType& device_type, const NodeDef& node_def,
                      const KernelDef** def, std::string* kernel_class_name);
 
-// Those of `prioritized_types` that have a kernel for the node, in that order.
-// Empty, with OK, if none has.
+// Those of `prioritized_types` that have a kernel for the node, in the given
+// order. Empty, with OK, if none has.
 Status SupportedDeviceTypesForNode(
     const std::vector<DeviceType>& prioritized_types, const NodeDef& def,
     DeviceTypeVector* device_types);
@@ -68,7 +69,8 @@ bool KernelDefAvailable(const DeviceType& device_type, absl::string_view op);
 // A line per kernel of the op: "  device='CPU'; T in [DT_FLOAT]".
 std::string KernelsRegisteredForOp(absl::string_view op);
 
-// Checks every registration against its op.  The first mistake, if any.
+// Checks every registration against its op and returns the first mistake, if
+// any.
 Status ValidateKernelRegistrations(const OpRegistryInterface& op_registry);
 
 }  // namespace tensorwright

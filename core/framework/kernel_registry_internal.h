@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources of the kernel registry share; for them only.
+// Helpers that the sources of the kernel registry share; for them only.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
 

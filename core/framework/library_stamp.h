@@ -22,8 +22,9 @@
 namespace tensorwright {
 namespace {
 
-// One a file: a dozen bytes, against weak symbols in a section of their own.
-// `used` keeps it from the compiler, `retain` from the linker's --gc-sections.
+// Each file has one: a dozen bytes, against weak symbols in a section of their
+// own. `used` keeps it from the compiler, `retain` from the linker's
+// --gc-sections.
 __attribute__((used, retain, section("tensorwright_stamp")))
 const char library_stamp[] = TENSORWRIGHT_LIBRARY_STAMP;
 

@@ -42,7 +42,7 @@ void Write(int out, absl::string_view text) {
   (void)!write(out, text.data(), text.size());
 }
 
-// A file that cannot be loaded is the caller's business.
+// If a file cannot be loaded, the caller of TryLibrary finds that out.
 void Open(const std::string& file) {
   void* handle = nullptr;
   Env::Default()->LoadLibrary(file.c_str(), &handle).IgnoreError();
@@ -50,13 +50,14 @@ void Open(const std::string& file) {
 
 [[noreturn]] void RunChild(int out, const std::string& file,
                            const std::vector<std::string>& before) {
-  // Nobody looks at what is registered.
+  // Nobody looks at the registrations.
   StagedRegistrations staged;
-  // What initializers print they print again.
+  // The initializers will print again when the library is loaded in earnest, so
+  // their output is dropped here.
   if (const int null = open("/dev/null", O_RDWR); null >= 0) {
     for (int fd : {0, 1, 2}) dup2(null, fd);
   }
-  // A crash is an answer, and no business of the program's own handlers.
+  // A crash is an answer; the program's own handlers must not see it.
   for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     signal(signal_number, SIG_DFL);
   }
@@ -69,8 +70,8 @@ void Open(const std::string& file) {
   _exit(0);
 }
 
-// The path of the shared library with this function; empty in a program that
-// has it itself.
+// The path of the shared library that has this function; empty if the program
+// itself has it.
 std::string PathOfThisLibrary() {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&TensorwrightTryLibraries), &info) ==
@@ -114,7 +115,7 @@ pid_t StartProgram(int out, const std::string& file,
   return error == 0 ? child : -1;
 }
 
-// What the child wrote until it ended; false if it does not end.
+// Reads all that the child writes until it ends; false if it does not end.
 bool ReadAll(int in, std::string* answer) {
   char buffer[4096];
   for (;;) {
@@ -129,7 +130,7 @@ bool ReadAll(int in, std::string* answer) {
   }
 }
 
-// How the child ended, where it did not say so itself.
+// Describes how the child ended, if it did not say so itself.
 std::string HowItEnded(pid_t child) {
   int status = 0;
   pid_t reaped;
@@ -156,8 +157,8 @@ Status TryLibrary(const std::string& file,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return OkStatus();
   pid_t child = StartProgram(ends[1], file, before);
-  // A copy has one thread: what another one had locked stays locked in it.  It
-  // has loaded what is to be loaded before.
+  // The copy has one thread: a lock that another thread held stays locked in
+  // it.  It has already loaded the libraries to be loaded before.
   if (child < 0 && (child = fork()) == 0) {
     close(ends[0]);
     RunChild(ends[1], file, {});
@@ -170,7 +171,7 @@ Status TryLibrary(const std::string& file,
   if (!ended) kill(child, SIGKILL);
   const std::string how = HowItEnded(child);
   absl::string_view said = answer;
-  // An interpreter that does not start says nothing of the library.
+  // An interpreter that does not start tells nothing about the library.
   if (!ended || !absl::ConsumePrefix(&said, std::string(1, kBegun))) {
     return OkStatus();
   }

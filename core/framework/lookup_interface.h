@@ -16,13 +16,15 @@
 namespace tensorwright {
 namespace lookup {
 
-// Thread-safe.  A key has key_shape(), a value value_shape(); a batch of them
-// has further dimensions in front.
+// Thread-safe.  A key has shape key_shape(), a value value_shape(); batches of
+// them have further dimensions in front.
 class LookupInterface : public ResourceBase {
  public:
-  // Without `ctx` where a table is filled or read from elsewhere.
+  // Takes no `ctx`, since tables are also filled and read from outside of
+  // kernels.
   virtual size_t size() const = 0;
-  // Keys that are not there have the default value: one for all, or one a key.
+  // A key that is not in the table gets the default value: one for all, or one
+  // for each key.
   virtual Status Find(OpKernelContext* ctx, const Tensor& keys, Tensor* values,
                       const Tensor& default_value) = 0;
   virtual Status Insert(OpKernelContext* ctx, const Tensor& keys,
@@ -32,7 +34,7 @@ class LookupInterface : public ResourceBase {
   }
   // Sets outputs "keys" and "values" of an export op.
   virtual Status ExportValues(OpKernelContext* ctx) = 0;
-  // Replaces all.
+  // Replaces all entries.
   virtual Status ImportValues(OpKernelContext* ctx, const Tensor& keys,
                               const Tensor& values) = 0;
 

@@ -14,11 +14,12 @@ class NodeDef;
 class OpDef;
 class OpRegistryInterface;
 
-// One entry per data input and output, lists flattened.  HOST_MEMORY is what
-// the kernel's HostMemory() names, and always strings, resources and values of
-// int32 (MTypeFromDType).  On a CPU device everything counts as DEVICE_MEMORY,
-// since there it is the same.  NotFound if the op, or a kernel for that device,
-// is not registered; else what the node's attrs say.
+// One entry per data input and output, lists flattened.  HOST_MEMORY stands for
+// the arguments that the kernel's HostMemory() names, and for all strings,
+// resources and values of int32 (MTypeFromDType).  On a CPU device every entry
+// is DEVICE_MEMORY, since there both are the same.  NotFound if the op, or a
+// kernel for that device, is not registered; otherwise the errors of the node's
+// attrs.
 Status MemoryTypesForNode(const OpRegistryInterface* op_registry,
                           const DeviceType& device_type,
                           const NodeDef& node_def,
@@ -26,7 +27,7 @@ Status MemoryTypesForNode(const OpRegistryInterface* op_registry,
                           MemoryTypeVector* output_memory_types);
 
 // The same when the caller has found the op, the kernel and the types already;
-// looks nothing up.  Fails only where a list's length cannot be read from the
+// looks nothing up.  Fails only if a list's length cannot be read from the
 // attrs.
 Status MemoryTypesForKernel(const OpDef& op_def, const KernelDef& kernel_def,
                             const DeviceType& device_type,

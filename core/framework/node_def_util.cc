@@ -27,8 +27,8 @@ namespace {
 // More tensors in one argument are an attack, not a model.
 constexpr int64_t kMaxListLength = int64_t{2} << 20;
 
-// Attrs the runtime adds ("_class", "_output_shapes") are nobody's argument and
-// left out of an error's text.
+// The runtime adds such attrs ("_class", "_output_shapes"); they are nobody's
+// argument, and an error's text leaves them out.
 std::string SummarizeAttrs(const AttrValueMap& attrs) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : attrs) {
@@ -277,7 +277,7 @@ Status ValidateNodeName(absl::string_view name) {
 
 namespace {
 
-// ", the dtype of input 'x'," for an attr that is one.
+// Gives ", the dtype of input 'x'," for an attr that is one.
 std::string WhoseType(const OpDef& op_def, const std::string& attr) {
   for (const OpDef::ArgDef& arg : op_def.input_arg()) {
     if (arg.type_attr() == attr) {

@@ -3,9 +3,9 @@
 //
 // Free functions without state, safe from any thread on protos that nobody
 // changes.  They take NodeDefs and OpDefs by reference and keep nothing but
-// AttrSlice, which is a view.  A NodeDef may come from a stranger's file: what
-// is missing, of another type or out of range is a Status that names the attr
-// and the node, never a crash.
+// AttrSlice, which is a view.  A NodeDef may come from a stranger's file: a
+// part that is missing, of another type or out of range gives a Status that
+// names the attr and the node, never a crash.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_NODE_DEF_UTIL_H_
 
@@ -42,8 +42,8 @@ class TensorShapeProto;
 using AttrValueMap = ::google::protobuf::Map<std::string, AttrValue>;
 
 // "{{node NAME}} = Op[attr=value, ...](input, ...)", attrs by name, long values
-// shortened; " on DEVICE" behind if one is requested.  Attrs that start with
-// "_" are the runtime's and left out.
+// shortened; followed by " on DEVICE" if one is requested.  Attrs that start
+// with "_" are the runtime's and are left out.
 std::string SummarizeNodeDef(const NodeDef& node_def);
 // "Op[attr=value, ...](input, ...)".
 std::string SummarizeNode(const NodeDef& node_def);
@@ -76,7 +76,7 @@ class AttrSlice {
 
 bool HasNodeAttr(const NodeDef& node_def, absl::string_view attr_name);
 
-// Read one attr into *value.  NotFound if it is missing, InvalidArgument,
+// Each reads one attr into *value.  NotFound if it is missing, InvalidArgument,
 // naming the attr, if it has another type, is a placeholder of a function's
 // body, or does not fit the result (an int that is no int32, a shape that is
 // not fully known for TensorShape, a broken tensor, a number that is no dtype).
@@ -146,34 +146,34 @@ bool TryGetNodeAttr(const AttrSlice& attrs, absl::string_view attr_name,
   return GetNodeAttr(attrs, attr_name, value).ok();
 }
 
-// The attr's own string, as long-lived as the map; empty if it is missing or of
-// another type.
+// Returns the attr's own string, which lives as long as the map; empty if it is
+// missing or of another type.
 const std::string& GetNodeAttrString(const AttrSlice& attrs,
                                      absl::string_view attr_name);
 
-// The dtypes of one argument's tensors, in order, appended to *types, as
-// references if it is one.  NotFound or InvalidArgument if the attrs that it
-// names are missing or wrong, InvalidArgument for a list longer than 2^24
-// tensors.
+// Appends the dtypes of one argument's tensors, in order, to *types, as
+// references if the argument is one.  NotFound or InvalidArgument if the attrs
+// that it names are missing or wrong, InvalidArgument for a list longer than
+// 2^24 tensors.
 Status AddArgToSig(const AttrSlice& attrs, const OpDef_ArgDef& arg_def,
                    DataTypeVector* types);
-// The dtypes of all inputs or outputs, lists flattened, appended.  Errors as
-// AddArgToSig, after which the vectors may hold some of them.  The node's
-// `input` is not looked at.
+// Appends the dtypes of all inputs or outputs, lists flattened.  Errors as
+// AddArgToSig, after which the vectors may hold some of them.  Does not look at
+// the node's `input`.
 Status InputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                          DataTypeVector* inputs);
 Status OutputTypesForNode(const AttrSlice& attrs, const OpDef& op_def,
                           DataTypeVector* outputs);
 Status InOutTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                          DataTypeVector* inputs, DataTypeVector* outputs);
-// Later TensorFlow's names for the same; the last sets the number of output
+// The same by the names of later TensorFlow; the last sets the number of output
 // tensors.
 Status OutputTypesForNode(const NodeDef& node_def, const OpDef& op_def,
                           DataTypeVector* outputs);
 Status NumOutputsForNode(const NodeDef& node_def, const OpDef& op_def,
                          int* num_outputs);
 
-// Which flat positions an argument's tensors have: [start, stop).  One per
+// The flat positions of an argument's tensors: [start, stop).  One per
 // argument, in the order of the OpDef; an empty list has start == stop.  Either
 // side of NameRangesForNode may be null; errors as AddArgToSig.
 struct ArgRange {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph node and its kernel share about the node: never changed once
-// made, so that a kernel costs no copy of the NodeDef.
+// The description that a graph node and its kernel share; it never changes, so
+// that a kernel needs no copy of the NodeDef.
 //
 // Held by shared_ptr<const ...>; any thread may read.  A node whose attrs or
-// device change gets new properties, and those who hold the old ones keep them.
+// device change gets new properties; holders of the old ones keep those.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_NODE_PROPERTIES_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_NODE_PROPERTIES_H_
 
@@ -20,8 +20,8 @@ namespace tensorwright {
 class OpRegistryInterface;
 
 struct NodeProperties {
-  // Takes what it is given: the types must be those that attrs and op give.
-  // `op_def` is borrowed.
+  // Checks nothing: the types must be those that attrs and op give. `op_def` is
+  // borrowed.
   NodeProperties(const OpDef* op_def, NodeDef node_def, DataTypeVector inputs,
                  DataTypeVector outputs)
       : op_def(op_def),

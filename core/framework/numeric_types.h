@@ -36,8 +36,8 @@ TENSORWRIGHT_QUANTIZED_COMPARE(qint32)
 
 namespace Eigen {
 
-// What Eigen needs to hold quantized values in a Tensor: limits and costs of
-// the integer.  Expressions that add or multiply them do not compile.
+// Eigen needs these limits and costs, those of the integer, to hold quantized
+// values in a Tensor.  Expressions that add or multiply them do not compile.
 template <typename T>
 struct TensorwrightQuantizedTraits : GenericNumTraits<decltype(T::value)> {};
 template <>

@@ -60,7 +60,7 @@ struct OpRegistry::State {
   absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries
       ABSL_GUARDED_BY(mu);
   std::vector<OpRegistrationDataFactory> factories ABSL_GUARDED_BY(mu);
-  // Whoever found one still has it.
+  // Callers that found one still hold it.
   std::vector<std::unique_ptr<Entry>> replaced ABSL_GUARDED_BY(mu);
   // Errors that belong to no entry.
   std::vector<Status> errors ABSL_GUARDED_BY(mu);
@@ -125,8 +125,8 @@ void OpRegistry::Register(OpDefBuilder builder) {
       "Op ", builder.name(), " is registered twice, at ", first.file, ":",
       first.line, " and at ", builder.location().file, ":",
       builder.location().line);
-  // Whoever has the first registration already keeps it; otherwise nobody can
-  // know which of the two is meant.
+  // If the first registration has been given out, it stays; otherwise nobody
+  // can know which of the two is meant.
   if (entry->finalized()) {
     state_->errors.push_back(error);
   } else {

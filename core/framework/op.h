@@ -34,10 +34,10 @@ namespace tensorwright {
 class OpDef;
 class OpList;
 
-// Where graphs, shape inference and kernels look ops up: the ops of the
-// program, the functions of a graph in front of them
-// (core/framework/function.h), or a list.  Thread-safe.  Graphs and nodes keep
-// pointers into it, so it outlives them.
+// Graphs, shape inference and kernels look ops up here: the ops of the program,
+// the functions of a graph in front of them (core/framework/function.h), or a
+// list.  Thread-safe.  Graphs and nodes keep pointers into it, so it outlives
+// them.
 class OpRegistryInterface {
  public:
   virtual ~OpRegistryInterface();
@@ -69,32 +69,31 @@ class OpRegistry final : public OpRegistryInterface {
 
   // Adds an op that is parsed when it is first looked up.
   void Register(OpDefBuilder builder);
-  // The same, in place of the one of that name, if there is one: later look-ups
-  // find this, while those who hold the old registration keep it.  For loaded
+  // The same, in place of the op of that name, if there is one: later look-ups
+  // find this one, while holders of the old registration keep it.  For loaded
   // libraries that replace an example op.
   void Replace(OpDefBuilder builder);
   // Adds an op whose name only the factory knows; it is called, under the
-  // registry's lock, at the next look-up, whatever that asks for.  Its errors
-  // come from ProcessRegistrations().
+  // registry's lock, at the next look-up of any op.  Its errors come from
+  // ProcessRegistrations().
   void Register(const OpRegistrationDataFactory& factory);
 
   Status LookUp(absl::string_view op_type_name,
                 const OpRegistrationData** data) const override;
-  // The same without the reason: nullptr if there is no such op, or a broken
-  // one.
+  // The same without the reason: nullptr if the op does not exist or is broken.
   const OpRegistrationData* LookUp(absl::string_view op_type_name) const;
 
-  // Parses every registration; the first error, if any, in order of name, then
-  // of those that belong to no op.  Parses hundreds of ops: for tests and
-  // tools, not for runs.
+  // Parses every registration and returns the first error, if any, in order of
+  // name, then of the errors that belong to no op.  Parses hundreds of ops: for
+  // tests and tools, not for runs.
   Status ProcessRegistrations() const;
 
   // All good registrations, in order of name.  Each of these parses all of them
   // first.
   std::vector<const OpRegistrationData*> GetRegistrations() const;
   void GetRegisteredOps(std::vector<OpDef>* op_defs) const;
-  // The same as a proto, instead of what it held; ops whose name starts with
-  // "_" only if asked for.
+  // The same as a proto, whose old content is dropped; ops whose name starts
+  // with "_" only if asked for.
   void Export(bool include_internal, OpList* ops) const;
 
   // A line per op: SummarizeOpDef.
@@ -106,7 +105,7 @@ class OpRegistry final : public OpRegistryInterface {
 };
 
 // An adapter over a list of OpDefs, for graphs that come with their own.
-// Copies the list; immutable.  The OpDefs are taken as they are, and have no
+// Copies the list; immutable.  The OpDefs are taken as they are; they have no
 // shape functions.
 class OpListOpRegistry final : public OpRegistryInterface {
  public:
@@ -157,14 +156,15 @@ class OpDefBuilderWrapper {
     builder_.SetAllowsUninitializedInput();
     return *this;
   }
-  // TensorFlow's other ways to forbid optimisations.  Here an op that is not
-  // stateful may be shared, moved and computed ahead of time, and a stateful op
-  // may not: so both make the op stateful.
+  // TensorFlow's other ways to forbid optimisations.  Only ops that are not
+  // stateful may be shared, moved and computed ahead of time here, so both make
+  // the op stateful.
   OpDefBuilderWrapper& SetDoNotOptimize() { return SetIsStateful(); }
   OpDefBuilderWrapper& SetIsDistributedCommunication() {
     return SetIsStateful();
   }
-  // What outside the graph its kernels reach; see OpDefBuilder::Touches.
+  // Names something outside the graph that the kernels reach; see
+  // OpDefBuilder::Touches.
   OpDefBuilderWrapper& Touches(absl::string_view kind) {
     builder_.Touches(kind);
     return *this;
@@ -191,8 +191,8 @@ class OpDefBuilderWrapper {
 };
 
 // Registers when it is constructed, which is when the program starts, or a
-// library is loaded: then the registration waits until the whole library has
-// proved good.  Takes the builder out of the wrapper.
+// library is loaded: in the latter case the registration waits until the whole
+// library has proved good.  Takes the builder out of the wrapper.
 struct OpDefBuilderReceiver {
   // NOLINTNEXTLINE(google-explicit-constructor): `= wrapper` is the idiom.
   OpDefBuilderReceiver(OpDefBuilderWrapper& wrapper);

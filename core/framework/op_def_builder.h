@@ -65,12 +65,12 @@ class OpDefBuilder {
   //   "python"       call the Python interpreter,
   //   "native code"  load or run machine code that is not of this library,
   //   "host"         change the process or the machine, or look into it.
-  // Nothing by default.  What a kernel writes to the error stream (Print,
-  // Assert) is a message, not a touch: nothing is read or changed by it.
-  // Resources of the session, and the rendezvous of a run, are inside.
+  // Nothing by default.  Output of a kernel to the error stream (Print, Assert)
+  // is a message, not a touch: it reads and changes nothing.  Resources of the
+  // session, and the rendezvous of a run, are inside.
   OpDefBuilder& Touches(absl::string_view kind);
 
-  // The op may be used in graphs of a GraphDef version below `version` only;
+  // The op may only be used in graphs of a GraphDef version below `version`;
   // `explanation` says what to use instead.
   OpDefBuilder& Deprecated(int version, absl::string_view explanation);
 
@@ -93,7 +93,7 @@ class OpDefBuilder {
   const std::string& name() const { return name_; }
   SourceLocation location() const { return location_; }
 
-  // Parses what was collected.  The builder is spent afterwards.  Fails with
+  // Parses the collected strings.  The builder is spent afterwards.  Fails with
   // InvalidArgument that lists every bad spec, in order, followed by the op's
   // name and location.
   Status Finalize(OpRegistrationData* op_reg_data);

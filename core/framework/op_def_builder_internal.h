@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strings of a REGISTER_OP block mean; for the sources of OpDefBuilder
+// Parses the strings of a REGISTER_OP block; for the sources of OpDefBuilder
 // only.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_DEF_BUILDER_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_DEF_BUILDER_INTERNAL_H_
@@ -15,14 +15,15 @@ namespace op_def_builder_internal {
 // InvalidArgument says what is wrong with it; part of the attr may be there.
 Status ParseAttrSpec(absl::string_view spec, OpDef* op_def);
 
-// Sets *arg as `spec`, given to Input() or Output(), describes it.  Attrs that
-// it names must be in `op_def`.  InvalidArgument says what is wrong with it.
+// Sets *arg to the argument that `spec`, given to Input() or Output(),
+// describes.  Attrs that it names must be in `op_def`.  InvalidArgument says
+// what is wrong with it.
 Status ParseArgSpec(absl::string_view spec, const OpDef& op_def,
                     OpDef::ArgDef* arg);
 
 // Sets the descriptions of an op, its arguments and its attrs.  The first line
 // of `doc` is the summary; "name: text" at the start of a line opens the
-// description of that argument or attr; what else there is describes the op.
+// description of that argument or attr; the rest describes the op.
 void ParseDoc(absl::string_view doc, OpDef* op_def);
 
 }  // namespace op_def_builder_internal

@@ -120,7 +120,7 @@ Status ParseAllowedSet(SpecScanner* scan, OpDef::AttrDef* attr,
   return OkStatus();
 }
 
-// What stands after the colon, without list(...).
+// Parses the text after the colon, without list(...).
 Status ParseBaseType(SpecScanner* scan, OpDef::AttrDef* attr,
                      std::string* type) {
   if (scan->Consume("{")) return ParseAllowedSet(scan, attr, type);

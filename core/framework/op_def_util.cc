@@ -213,7 +213,7 @@ bool IsTypeAllowed(const OpDef::AttrDef& attr, DataType type) {
 Status ValidateOpDef(const OpDef& op_def) {
   absl::string_view bare = op_def.name();
   while (absl::StartsWith(bare, "_")) bare.remove_prefix(1);
-  // Namespaced names, "Addons>Gelu", are of later TensorFlow.
+  // Namespaced names, "Addons>Gelu", come from later TensorFlow.
   for (char c : bare) {
     if (!absl::ascii_isalnum(c) && c != '_' && c != '>') {
       return errors::InvalidArgument("'", op_def.name(), "' is no op name: '",
@@ -226,7 +226,8 @@ Status ValidateOpDef(const OpDef& op_def) {
                                    "' is no op name: it must start with a "
                                    "capital letter, as in MatMul");
   }
-  std::set<std::string> names;  // Of attrs and inputs; wrappers mix them.
+  // The names of attrs and inputs together; wrappers mix them.
+  std::set<std::string> names;
   for (const OpDef::AttrDef& attr : op_def.attr()) {
     TF_RETURN_IF_ERROR(ValidateAttrDef(attr, &names));
   }

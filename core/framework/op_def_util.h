@@ -11,8 +11,9 @@
 
 namespace tensorwright {
 
-// Is the definition consistent: names well formed and unique, every attr that
-// an argument refers to there and of the right type, defaults allowed?
+// Checks that the definition is consistent: names are well formed and unique,
+// every attr that an argument refers to exists and has the right type, defaults
+// are allowed.
 Status ValidateOpDef(const OpDef& op_def);
 
 // InvalidArgument if the op was removed at or before that GraphDef version.
@@ -20,7 +21,7 @@ Status CheckOpDeprecation(const OpDef& op_def, int graph_def_version);
 
 // "Op<name=MatMul; signature=a:T, b:T -> product:T; attr=...>".
 std::string SummarizeOpDef(const OpDef& op_def);
-// "a:T, b:T" of the arguments of one side.
+// The text "a:T, b:T" for the arguments of one side.
 std::string SummarizeArgs(
     const google::protobuf::RepeatedPtrField<OpDef::ArgDef>& args);
 

@@ -36,17 +36,17 @@ namespace gradient {
 // Sets *g to the gradient of an op with these attrs.
 using Creator = std::function<Status(const AttrSlice& attrs, FunctionDef* g)>;
 
-// What is known of a gradient; immutable and alive for good.
+// A registered gradient; immutable and alive for good.
 struct OpGradient {
   Creator creator;   // Null: the op has no gradient.
-  std::string name;  // Of the creator, as it is written.
+  std::string name;  // The creator's name, as it is written.
   SourceLocation location;
 };
 
 // At namespace scope, by the macros below.  A null `creator` says that the op
 // has no gradient.  Within a library that is being loaded the registration
 // waits until all of it has proved good; a second one for an op is refused.
-// True, always.
+// Always returns true.
 bool RegisterOp(const std::string& op, Creator creator, const char* name = "",
                 SourceLocation location = SourceLocation::Current());
 

@@ -18,9 +18,9 @@
 //
 // Lifetime: a session makes the kernels of a plan when it compiles the plan.  A
 // kernel of a stateful op is shared by all plans of its session and lives as
-// long as that; any other belongs to its plan.  What a kernel throws,
-// constructor included, becomes an Internal error of the plan or step; a
-// failure is reported by OP_REQUIRES, not by throwing.
+// long as that; any other belongs to its plan.  An exception that a kernel
+// throws, in its constructor too, becomes an Internal error of the plan or
+// step; a failure is reported by OP_REQUIRES, not by throwing.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_KERNEL_H_
 
@@ -53,10 +53,10 @@ class OpRegistryInterface;
 struct NodeProperties;
 
 // One node on one device.  Compute may be called by several threads at the same
-// time (concurrent runs, and iterations of a loop, share kernels), so whatever
-// a kernel changes in itself it guards by a mutex.  What it learned in its
-// constructor is read without one.  All accessors below are const, cheap and
-// thread-safe; what they refer to lives as long as the kernel.
+// time (concurrent runs, and iterations of a loop, share kernels), so a kernel
+// guards by a mutex whatever it changes in itself.  It reads without one what
+// its constructor set.  All accessors below are const, cheap and thread-safe;
+// what they refer to lives as long as the kernel.
 class OpKernel {
  public:
   // `context` is gone when the constructors return.  They may set its status;
@@ -81,20 +81,20 @@ class OpKernel {
 
   // False if Compute takes a microsecond or less whatever its inputs: then the
   // executor runs it in the thread that made its inputs ready, instead of
-  // handing it to another one.  Asked once, when the plan is compiled; of
-  // kernels that say true, the executor measures the cost.
+  // handing it to another one.  Asked once, when the plan is compiled; the
+  // executor measures the cost of kernels that say true.
   virtual bool IsExpensive() { return expensive_; }
 
   // The node as the plan has it: attrs complete, device as requested.
-  // def().input is empty in kernels of graphs, where edges say it;
-  // requested_input is for those that were made from a whole NodeDef.
+  // def().input is empty in kernels of graphs, whose edges tell the inputs;
+  // requested_input is for kernels that were made from a whole NodeDef.
   const NodeDef& def() const;
   const std::string& name() const;
   const std::string& type_string() const;  // The op.
   const std::string& requested_device() const;
   absl::string_view name_view() const { return name(); }
   absl::string_view type_string_view() const { return type_string(); }
-  // Names that start with "_" are of nodes the runtime adds.
+  // Names that start with "_" belong to nodes that the runtime adds.
   bool is_internal() const { return is_internal_; }
 
   // Data inputs, lists flattened.  Types are as declared, reference dtypes
@@ -166,8 +166,8 @@ class AsyncOpKernel : public OpKernel {
 // temporaries) and `flib` (may be null) are borrowed and outlive the kernel,
 // which shares `props`.  `props` must have its attrs complete: they are not
 // checked here.  NotFound if no kernel is registered, InvalidArgument if two
-// fit equally well (see FindKernelRegistration); else what the constructor
-// says, Internal if it throws.
+// fit equally well (see FindKernelRegistration); otherwise the error that the
+// constructor sets, Internal if it throws.
 Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
                       Allocator* allocator, FunctionLibraryRuntime* flib,
                       const std::shared_ptr<const NodeProperties>& props,
@@ -192,9 +192,9 @@ namespace kernel_factory {
 using KernelFactory = OpKernel* (*)(OpKernelConstruction*);
 
 // Registers when it is constructed, which is when the program starts, or a
-// library is loaded: then the registration waits until the whole library has
-// proved good (staged_registrations.h).  Never fails; see kernel_registry.h for
-// mistakes.
+// library is loaded: in the latter case the registration waits until the whole
+// library has proved good (staged_registrations.h).  Never fails; see
+// kernel_registry.h for mistakes.
 class OpKernelRegistrar {
  public:
   OpKernelRegistrar(const KernelDefBuilder& builder,
@@ -234,8 +234,9 @@ void RegisterTypedKernels(const KernelDefBuilder& builder,
                           absl::Span<const TypedKernel> kernels,
                           SourceLocation location);
 
-// Registers Kernel<T> for every T; what REGISTER_KERNEL_FOR_TYPES constructs.
-// No more than a table is compiled for a type: there are thousands.
+// Registers Kernel<T> for every T; REGISTER_KERNEL_FOR_TYPES constructs one.
+// Only a table entry is compiled for each type, since there are thousands of
+// them.
 template <template <typename> class Kernel, typename... T>
 class TypedKernelRegistrar {
  public:
@@ -265,7 +266,8 @@ class TypedKernelRegistrar {
           &::tensorwright::kernel_factory::MakeKernel<__VA_ARGS__>,        \
           ::tensorwright::SourceLocation{__FILE__, __LINE__});
 
-// A kernel that selective registration never leaves out, where there is any.
+// Registers a kernel that selective registration, in builds that have it, never
+// leaves out.
 #define REGISTER_SYSTEM_KERNEL_BUILDER(builder, ...) \
   REGISTER_KERNEL_BUILDER(builder, __VA_ARGS__)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's constructor may ask.
+// Answers a kernel's constructor.
 #include "core/framework/op_kernel_construction.h"
 
 #include <utility>

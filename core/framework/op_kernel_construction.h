@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpKernelConstruction: what a kernel's constructor may ask.
+// OpKernelConstruction: answers a kernel's constructor.
 //
 // Made for one kernel, used by the thread that makes it, gone when the
 // constructor returns: a kernel copies what it needs later.  Device, allocator
@@ -30,10 +30,9 @@ class OpKernelContext;
 class ResourceMgr;
 struct NodeProperties;
 
-// A tensor that a kernel keeps between calls.  Reached through the context
-// only, as TensorFlow has it; which context does not matter here.  A copy
-// shares the buffer.  Not guarded: calls run concurrently, so a kernel that
-// changes it locks.
+// A tensor that a kernel keeps between calls.  It is reached through a context
+// only, as in TensorFlow; any context will do.  A copy shares the buffer.  Not
+// guarded: calls run concurrently, so a kernel that changes it locks.
 class PersistentTensor {
  public:
   PersistentTensor() = default;
@@ -55,13 +54,13 @@ Status MatchSignature(absl::string_view op, DataTypeSlice expected_inputs,
                       DataTypeSlice inputs, DataTypeSlice expected_outputs,
                       DataTypeSlice outputs);
 
-// Lives only while one kernel is constructed.  What it returns by pointer or
-// reference belongs to others; of those, device, function library and resource
+// Lives only while one kernel is constructed.  Objects that it returns by
+// pointer or reference belong to others: device, function library and resource
 // manager outlive the kernel, the rest is good until the constructor returns.
 class OpKernelConstruction {
  public:
-  // For CreateOpKernel, and tests.  All pointers are borrowed; *status gets
-  // what SetStatus is told.
+  // For CreateOpKernel, and tests.  All pointers are borrowed; SetStatus writes
+  // to *status.
   OpKernelConstruction(DeviceType device_type, DeviceBase* device,
                        Allocator* allocator,
                        std::shared_ptr<const NodeProperties> props,
@@ -72,7 +71,7 @@ class OpKernelConstruction {
   OpKernelConstruction(const OpKernelConstruction&) = delete;
   OpKernelConstruction& operator=(const OpKernelConstruction&) = delete;
 
-  // Read one attr; see GetNodeAttr for the types T may be, and for the errors:
+  // Reads one attr; see GetNodeAttr for the types T may be, and for the errors:
   // NotFound, InvalidArgument.
   template <class T>
   Status GetAttr(absl::string_view attr_name, T* value) const {
@@ -102,11 +101,13 @@ class OpKernelConstruction {
   // Null if nothing in the session calls functions.
   FunctionLibraryRuntime* function_library() const { return flib_; }
   int graph_def_version() const { return graph_def_version_; }
-  // The device's, which outlives the kernel; nullptr where it has none.
+  // The device's resource manager, which outlives the kernel; nullptr if it has
+  // none.
   ResourceMgr* resource_manager() const;
 
-  // The node, its types as declared (reference dtypes included), and where they
-  // live: on a CPU always DEVICE_MEMORY.  Positions are not checked.
+  // The node, the declared types of its inputs and outputs (reference dtypes
+  // included), and their memory: on a CPU always DEVICE_MEMORY.  Positions are
+  // not checked.
   const NodeDef& def() const;
   int num_inputs() const { return static_cast<int>(input_types().size()); }
   DataType input_type(int i) const { return input_types()[i]; }

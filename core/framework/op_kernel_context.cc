@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and outputs of one call of a kernel, by position; by name:
-// op_kernel_context_by_name.cc.
+// Inputs and outputs of one call of a kernel, by position (by name:
+// op_kernel_context_by_name.cc).
 #include "core/framework/op_kernel_context.h"
 
 #include <memory>
@@ -125,8 +125,8 @@ void OpKernelContext::set_output(int index, const Tensor& tensor) {
 
 void OpKernelContext::set_output(int index, Tensor&& tensor) {
   OutputSlot& slot = output_slot(index);
-  // Only a kernel that is wrong gets here with another dtype; those who read
-  // the output rely on it.
+  // Only a faulty kernel gets here with another dtype; readers of the output
+  // rely on it.
   if (tensor.dtype() != op_kernel().output_type(index)) {
     SetStatus(errors::Internal(
         op_kernel().type_string(), ": output ", index, " must be ",
@@ -169,7 +169,7 @@ std::unique_ptr<Tensor> OpKernelContext::forward_input(
   }
   const Tensor& input = *value.tensor;
   if (input.dtype() != dtype || input.NumElements() != shape.num_elements() ||
-      !input.RefCountIsOne() ||  // This also says that the memory is ours.
+      !input.RefCountIsOne() ||  // Implies that the memory is ours.
       input_memory_type(input_index) != memory_type ||
       !attr.IsEqualOrLessRestrictiveThan(input_alloc_attr(input_index))) {
     return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpKernelContext: what one call of a kernel reads and writes.
+// OpKernelContext: the inputs and outputs of one call of a kernel.
 //
 // Whoever runs the kernel owns the inputs, the slots for outputs and everything
 // that Params points to; the context borrows them for one call (of an
@@ -64,8 +64,8 @@ struct TensorValue {
 
   Tensor* operator->() const { return tensor; }
   bool is_ref() const { return mutex_if_ref != nullptr; }
-  // Of the value, never a reference dtype.  `tensor` must not be null; nor in
-  // operator->.
+  // The dtype of the value, never a reference dtype.  `tensor` must not be
+  // null; nor in operator->.
   DataType dtype() const { return tensor->dtype(); }
 
   mutex* mutex_if_ref = nullptr;
@@ -75,15 +75,14 @@ struct TensorValue {
   bool last_use = false;
 };
 
-// Where an output goes.  Owned by whoever runs the kernel; empty before the
-// call.
+// Receives an output.  Owned by whoever runs the kernel; empty before the call.
 struct OutputSlot {
   // The kernel's value, if `tensor` points here.  Clear() does not free it: the
   // next value takes its place, or the executor drops the buffer after the last
   // reader.
   Tensor value;
-  // nullptr: no output (as of a Switch's other branch).  Else &value, or the
-  // tensor referred to, whose mutex is `mutex_if_ref`.
+  // nullptr: no output (such as that of a Switch's other branch).  Otherwise
+  // &value, or the tensor referred to, whose mutex is `mutex_if_ref`.
   Tensor* tensor = nullptr;
   mutex* mutex_if_ref = nullptr;
 
@@ -97,17 +96,18 @@ struct OutputSlot {
 // thread at a time.
 class OpKernelContext {
  public:
-  // What the executor knows.  Most of it is the same for all kernels of a run,
-  // so one Params is filled once and a few fields change per kernel.  Nothing
-  // is owned; everything must outlive the context.  Executors of sessions fill
-  // every pointer, except where a comment says null.  Kernels that run outside
-  // a session (constant folding, tests) may find most pointers null.
+  // The part of a call that the executor provides.  Most of it is the same for
+  // all kernels of a run, so one Params is filled once and a few fields change
+  // per kernel.  Nothing is owned; everything must outlive the context.
+  // Executors of sessions fill every pointer, except where a comment says null.
+  // Kernels that run outside a session (constant folding, tests) may find most
+  // pointers null.
   struct Params {
     // Unique in the process; names the run in per-step containers.
     int64_t step_id = 0;
     OpKernel* op_kernel = nullptr;
     DeviceBase* device = nullptr;
-    // What the device gave for this node, such as its stream; null on a CPU.
+    // The device's context for this node, such as a stream; null on a CPU.
     DeviceContext* op_device_context = nullptr;
 
     // One per data input / output of the kernel.
@@ -120,19 +120,19 @@ class OpKernelContext {
     absl::Span<const AllocatorAttributes> output_alloc_attrs;
     absl::Span<DeviceContext* const> input_device_contexts;
 
-    // A data or control input is dead.  Executors do not call kernels then, but
-    // for transfers (_Send, _Recv), which pass the deadness on and must not
-    // read their inputs.
+    // A data or control input is dead.  Executors then call only transfers
+    // (_Send, _Recv), which pass the deadness on and must not read their
+    // inputs.
     bool is_input_dead = false;
     // The loop iteration that this call belongs to; root frame 0, iteration 0.
     FrameAndIter frame_iter;
 
-    // The device's, and the step's container in it, whose resources go when the
-    // step ends.
+    // The device's resource manager, and the step's container in it, whose
+    // resources go when the step ends.
     ResourceMgr* resource_manager = nullptr;
     ScopedStepContainer* step_container = nullptr;
     Rendezvous* rendezvous = nullptr;
-    // Cancelled when the step fails or is interrupted: what waits registers
+    // Cancelled when the step fails or is interrupted: waiting kernels register
     // with it.
     CancellationManager* cancellation_manager = nullptr;
     // Null in a session: plans feed and fetch slots instead of calling _Arg and
@@ -149,7 +149,7 @@ class OpKernelContext {
   };
 
   // `params` is borrowed and must not change while the context lives.  The
-  // number of outputs, which TensorFlow's callers give, is that of
+  // number of outputs, which TensorFlow's callers give, is taken from
   // params->outputs.
   explicit OpKernelContext(Params* params) : params_(params) {}
   OpKernelContext(Params* params, int /*num_outputs*/) : params_(params) {}
@@ -159,13 +159,13 @@ class OpKernelContext {
   // ---- Inputs.
 
   int num_inputs() const { return static_cast<int>(params_->inputs.size()); }
-  // A reference dtype for a reference; what the node declares if no value came.
+  // A reference dtype for a reference; the declared dtype if no value came.
   DataType input_dtype(int index) const;
   Status input_dtype(absl::string_view name, DataType* dtype) const;
   MemoryType input_memory_type(int index) const;
   bool input_is_ref(int index) const { return params_->inputs[index].is_ref(); }
-  // False if no value came: of a Merge's inputs, those that have not arrived or
-  // are dead.
+  // False if no value came: a Merge has inputs that have not arrived or are
+  // dead.
   bool has_input(int index) const {
     return params_->inputs[index].tensor != nullptr;
   }
@@ -202,16 +202,16 @@ class OpKernelContext {
 
   // Gives a Ref input another buffer and shape: every holder of the reference
   // sees `tensor` from then on, and tensors that shared the old buffer keep it.
-  // The dtype is not checked.
+  // Does not check the dtype.
   void replace_ref_input(int index, const Tensor& tensor, bool lock_held);
   Status replace_ref_input(absl::string_view name, const Tensor& tensor,
                            bool lock_held);
   // Deletes the Tensor object that a Ref input refers to, which must have come
   // from `new`; nobody may use the reference afterwards.
   void delete_ref_input(int index, bool lock_held);
-  // Makes output `output_index` refer to what Ref input `input_index` does:
-  // same tensor, same mutex.  For ops such as Assign that give their variable
-  // on.
+  // Makes output `output_index` refer to the tensor and the mutex that Ref
+  // input `input_index` refers to.  For ops such as Assign that pass their
+  // variable on.
   void forward_ref_input_to_ref_output(int input_index, int output_index);
 
   bool is_input_dead() const { return params_->is_input_dead; }
@@ -221,7 +221,7 @@ class OpKernelContext {
   Status MatchSignature(DataTypeSlice expected_inputs,
                         DataTypeSlice expected_outputs);
 
-  // Sets InvalidArgument, with both shapes, and says false unless all inputs
+  // Sets InvalidArgument, with both shapes, and returns false unless all inputs
   // have the shape of input 0.  `op` is named in the message.  True for fewer
   // than two inputs.
   bool ValidateInputsAreSameShape(OpKernel* op);
@@ -229,8 +229,8 @@ class OpKernelContext {
   // ---- Outputs.
 
   int num_outputs() const { return static_cast<int>(params_->outputs.size()); }
-  // What the node declares: a reference dtype for a Ref output.  Output memory
-  // is host or device.
+  // The declared dtype: a reference dtype for a Ref output.  Output memory is
+  // host or device.
   DataType expected_output_dtype(int index) const;
   MemoryType output_memory_type(int index) const;
   // Does anything read that output? Always yes: a kernel may not leave an
@@ -239,9 +239,9 @@ class OpKernelContext {
 
   // Makes output `index` of the node's dtype and sets *tensor to it.  Numbers
   // are not set, strings and handles are empty.  The slot owns it; calling
-  // again replaces it.  `attr` defaults to where the output belongs.  Internal
-  // for a position that the kernel does not have, or for an output that is a
-  // reference.
+  // again replaces it.  `attr` defaults to the memory that the output belongs
+  // in.  Internal for a position that the kernel does not have, or for an
+  // output that is a reference.
   Status allocate_output(int index, const TensorShape& shape, Tensor** tensor);
   Status allocate_output(absl::string_view name, const TensorShape& shape,
                          Tensor** tensor);
@@ -264,8 +264,8 @@ class OpKernelContext {
                         Tensor* tensor_for_ref);
   Status output_list(absl::string_view name, OpOutputList* list);
 
-  // nullptr until the output is set; afterwards its value, or what it refers
-  // to.
+  // nullptr until the output is set; afterwards its value, or the tensor it
+  // refers to.
   Tensor* mutable_output(int index) { return output_slot(index).tensor; }
   Status mutable_output(absl::string_view name, Tensor** tensor);
 
@@ -347,8 +347,9 @@ class OpKernelContext {
                              Tensor** out_tensor,
                              AllocatorAttributes attr = AllocatorAttributes());
 
-  // Set the flag it points to to tell the executor that every output of this
-  // call is dead, whatever was set: how a _Recv passes on what its _Send said.
+  // Kernels set the flag it points to to tell the executor that every output of
+  // this call is dead, even one that was set: a _Recv passes on in this way
+  // that its _Send had a dead value.
   bool* is_output_dead() { return &is_output_dead_; }
 
   // ---- Status.  The first error counts; an OK never replaces one.  After the
@@ -367,18 +368,16 @@ class OpKernelContext {
     CtxFailure(file, line, s);
   }
 
-  // ---- Surroundings.
-  // Borrowed from Params, null where that says so; see there.  Cheap reads of a
-  // field.
+  // ---- Surroundings. Borrowed from Params, null where Params says so.  Cheap
+  // reads of a field.
 
   const OpKernel& op_kernel() const { return *params_->op_kernel; }
-  // Always: kernels run as parts of graphs only.
+  // Always false: kernels run as parts of graphs only.
   bool is_eager() const { return false; }
   int64_t step_id() const { return params_->step_id; }
   Env* env() const { return params_->device->env(); }
   DeviceBase* device() const { return params_->device; }
-  // As a T, unchecked: which type the device hands out is between it and its
-  // kernels.
+  // Casts it to a T, unchecked: the device and its kernels agree on the type.
   template <typename T>
   T* op_device_context() {
     return static_cast<T*>(params_->op_device_context);
@@ -392,7 +391,7 @@ class OpKernelContext {
 
   // Eigen's view of the device: `eigen_device<CPUDevice>()` with `using
   // CPUDevice = Eigen::ThreadPoolDevice`.  The device must have one: a CPU
-  // device no GpuDevice, and the other way round.
+  // device has no GpuDevice, and a GPU device no ThreadPoolDevice.
   template <typename EigenDeviceType>
   const EigenDeviceType& eigen_device() const;
   const Eigen::ThreadPoolDevice& eigen_cpu_device() const {
@@ -402,7 +401,7 @@ class OpKernelContext {
     return *params_->device->eigen_gpu_device();
   }
 
-  // The device's; not owned.
+  // The device's allocator; not owned.
   Allocator* get_allocator(AllocatorAttributes attr) {
     return params_->device->GetAllocator(attr);
   }
@@ -438,8 +437,8 @@ class OpKernelContext {
   }
 
   // Should the kernel report the memory it keeps? Always false: the allocators
-  // know what is in use.  Bytes that a kernel reports all the same are added
-  // up, for this call.
+  // know what is in use.  If a kernel reports bytes nevertheless, they are
+  // added up, for this call.
   bool track_allocations() const { return false; }
   void record_temp_memory_allocation(int64_t bytes) { temp_bytes_ += bytes; }
   void record_temp_memory_allocation(int64_t bytes, const Tensor& /*t*/) {
@@ -519,7 +518,7 @@ class OpInputList {
   int stop_ = 0;
 };
 
-// The same of Ref inputs, each behind its own mutex.
+// The same for Ref inputs, each behind its own mutex.
 class OpMutableInputList {
  public:
   OpMutableInputList() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a library of ops: its stamp, dlopen, then a check of what it
+// Loads a library of ops: reads its stamp, calls dlopen, then checks all it
 // registered before any of that counts.
 #include "core/framework/op_library.h"
 
@@ -60,8 +60,8 @@ Status Damaged(const std::string& file) {
 // describes.
 Status CheckWhole(const std::string& file, const std::string& bytes,
                   const Elf64_Ehdr& header) {
-  // The loader maps what the program headers say, and touching a page behind
-  // the file's end would end the process.
+  // The loader maps the segments that the program headers name, and touching a
+  // page behind the file's end would end the process.
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     if (header.e_phoff > bytes.size() ||
@@ -158,7 +158,7 @@ std::string After(absl::string_view text, absl::string_view marker) {
   return std::string(text.substr(0, text.find_first_of(" ,\n")));
 }
 
-// What the loader's complaint means, and what to do.
+// Tells what the loader's complaint means, and what to do.
 Status ExplainLoader(const std::string& file, const std::string& complaint,
                      const std::string& stamp) {
   const std::string symbol = After(complaint, "undefined symbol: ");
@@ -169,8 +169,8 @@ Status ExplainLoader(const std::string& file, const std::string& complaint,
       return errors::NotFound(file, " was built for TensorFlow (it uses ", name,
                               "), not for tensorwright: ", kHowToBuild);
     }
-    // A stamp would have told of another version: what is missing then is the
-    // author's own, in the namespace that he shares with us.
+    // A stamp would have shown another version, so the missing symbol is the
+    // author's own, in the namespace that his code shares with ours.
     if (absl::StrContains(name, "tensorwright::") && stamp.empty()) {
       return errors::NotFound(
           file, " was built for another tensorwright than this, which is ",
@@ -201,8 +201,8 @@ Status ExplainLoader(const std::string& file, const std::string& complaint,
       stamp.empty() ? "; it is no library of ops for this machine" : "");
 }
 
-// ---- What it registered
-// ------------------------------------------------------
+// ---- The library's registrations
+// ---------------------------------------------
 
 bool IsOurExample(const OpRegistrationData& op) {
   return op.location.file != nullptr &&
@@ -239,7 +239,7 @@ Status Check(const StagedRegistrations& staged, Meeting* meeting) {
   absl::flat_hash_map<std::string, std::unique_ptr<OpRegistrationData>> ops;
   for (const OpDefBuilder& builder : staged.ops) {
     auto made = std::make_unique<OpRegistrationData>();
-    // Of a copy: the builder itself is registered later.
+    // A copy is finalized: the builder itself is registered later.
     TF_RETURN_IF_ERROR(OpDefBuilder(builder).Finalize(made.get()));
     const std::string name = made->op_def.name();
     const SourceLocation location = made->location;
@@ -324,9 +324,9 @@ Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
                                    " is no shared library for this machine");
   }
   TF_RETURN_IF_ERROR(CheckWhole(file, bytes, header));
-  // One stamp per source, with zeros between; files of two versions in one
-  // library are as wrong as the wrong one alone, so the first that differs
-  // counts.
+  // One stamp per source, with zeros between.  If the sources of one library
+  // differ in version, the library is as wrong as one of a wrong version, so
+  // the first stamp that differs counts.
   absl::string_view all = SectionBytes(bytes, header, "tensorwright_stamp");
   while (!all.empty()) {
     const absl::string_view one = all.substr(0, all.find('\0'));
@@ -360,7 +360,7 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
   const auto open = [&] {
     opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
   };
-  // Where it is loaded already, no initializer runs.
+  // If it is loaded already, no initializer runs.
   if (void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
     dlclose(loaded);
   } else {
@@ -369,15 +369,15 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
   const Status thrown = CatchExceptions(
       open, [&] { return absl::StrCat("A static initializer of ", file); });
   if (!thrown.ok()) {
-    // Not where it was tried.  The loader was left with its lock held: the next
-    // thread that loads anything would wait forever.
+    // The trial did not throw, but this did.  The loader was left with its lock
+    // held: the next thread that loads anything would wait forever.
     LOG(FATAL) << thrown.message() << ": the process cannot go on after that";
   }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
   Meeting meeting;
   const Status status = Check(staged, &meeting);
   if (!status.ok()) {
-    // Before the code that they point to goes.
+    // The code that they point to goes next.
     staged.ops.clear();
     staged.kernels.clear();
     staged.entries.clear();

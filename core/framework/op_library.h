@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a shared library of ops and kernels, all of it or nothing.
+// Loads a shared library of ops and kernels, all of it or nothing.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_LIBRARY_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_LIBRARY_H_
 
@@ -46,8 +46,8 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops);
 Status ReadLibraryStamp(const std::string& file, std::string* stamp);
 
 // May a library with that stamp be loaded into a package with the stamp `ours`?
-// Interface and strings must be the same, and the version but for its last
-// number, which may be less: 0.1.2 loads what was built for 0.1.0.
+// Interface and strings must be the same, and so must the version, except that
+// its last number may be less: 0.1.2 loads a library built for 0.1.0.
 bool StampFits(absl::string_view stamp, absl::string_view ours);
 
 }  // namespace tensorwright

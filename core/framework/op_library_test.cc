@@ -16,8 +16,8 @@ TEST(StampFitsTest, LibrariesOfOlderPatchVersionsDo) {
 
 TEST(StampFitsTest, OthersDoNot) {
   for (const char* stamp : {
-           "version=0.3.13;abi=2;cxx11_abi=1;",  // It may use what is new in
-                                                 // it.
+           "version=0.3.13;abi=2;cxx11_abi=1;",  // It may use features that are
+                                                 // new in it.
            "version=0.2.12;abi=2;cxx11_abi=1;",
            "version=1.3.12;abi=2;cxx11_abi=1;",
            "version=0.3.11;abi=1;cxx11_abi=1;",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpRegistrationData: what a registry knows of an op.  Apart from op.h, so that
-// a source that registers one does not read protobuf's headers.
+// OpRegistrationData: a registry's knowledge of an op.  Apart from op.h, so
+// that a source that registers one does not read protobuf's headers.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_REGISTRATION_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_REGISTRATION_H_
 
@@ -21,12 +21,14 @@ struct OpRegistrationData {
 
   OpDef op_def;
   OpShapeInferenceFn shape_inference_fn;
-  SourceLocation location;           // Of REGISTER_OP.
-  SourceLocation shape_fn_location;  // Of .SetShapeFn; unset if there is none.
-  const void* shape_fn_address = nullptr;  // Of a function, not of a lambda.
-  // What outside the graph kernels of the op reach: kinds of
-  // OpDefBuilder::Touches, sorted, each once.  No part of the OpDef, which has
-  // TensorFlow's fields only.
+  SourceLocation location;  // The place of REGISTER_OP.
+  // The place of .SetShapeFn; unset if there is none.
+  SourceLocation shape_fn_location;
+  // The address of a function, not of a lambda.
+  const void* shape_fn_address = nullptr;
+  // The kinds of things outside the graph that kernels of the op reach
+  // (OpDefBuilder::Touches), sorted, each once.  No part of the OpDef, which
+  // has TensorFlow's fields only.
   std::vector<std::string> touches;
 
   // The function's C++ name, without the namespaces of this library; "lambda"

@@ -16,10 +16,10 @@
 //   OP_REQUIRES_OK(ctx, ctx->GetAttr("T", &dtype_));
 //
 // The _ASYNC forms call CALLBACK before they return from the function.  The
-// error remembers the line (errors::FailedSource).
-// Loops whose body leaves the function: unlike a bare `if` they swallow no
-// `else`, and unlike `do ... while (0)` they need no semicolon behind them,
-// which many custom ops leave out.
+// error remembers the line (errors::FailedSource).  They are loops whose body
+// leaves the function: unlike a bare `if` they swallow no `else`, and unlike
+// `do ... while (0)` they need no semicolon behind them, which many custom ops
+// leave out.
 #define OP_REQUIRES(CTX, EXP, STATUS)                \
   while (__builtin_expect(!(EXP), 0)) {              \
     (CTX)->CtxFailure(__FILE__, __LINE__, (STATUS)); \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueueInterface: what a queue in the ResourceMgr offers to the ops that use
-// it.
+// QueueInterface: the operations of a queue in the ResourceMgr, for the ops
+// that use it.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_QUEUE_INTERFACE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_QUEUE_INTERFACE_H_
 
@@ -15,8 +15,9 @@
 
 namespace tensorwright {
 
-// Thread-safe.  An element is a tuple of tensors of component_dtypes(); what
-// cannot be done at once calls back when it is, or with its error in `ctx`.
+// Thread-safe.  An element is a tuple of tensors of component_dtypes(); an
+// operation that cannot be done at once calls back when it is done, or with its
+// error in `ctx`.
 class QueueInterface : public ResourceBase {
  public:
   using Tuple = std::vector<Tensor>;
@@ -32,13 +33,13 @@ class QueueInterface : public ResourceBase {
   virtual void TryEnqueueMany(const Tuple& tuple, OpKernelContext* ctx,
                               DoneCallback callback) = 0;
   virtual void TryDequeue(OpKernelContext* ctx, CallbackWithTuple callback) = 0;
-  // Fewer than num_elements only if `allow_small_batch` and the queue is
+  // Gives fewer than num_elements only if `allow_small_batch` and the queue is
   // closed.
   virtual void TryDequeueMany(int num_elements, OpKernelContext* ctx,
                               bool allow_small_batch,
                               CallbackWithTuple callback) = 0;
 
-  // No more elements come; those who wait for them fail with OutOfRange.
+  // Allows no more elements; calls that wait for them fail with OutOfRange.
   virtual void Close(OpKernelContext* ctx, bool cancel_pending_enqueues,
                      DoneCallback callback) = 0;
   virtual bool is_closed() const = 0;

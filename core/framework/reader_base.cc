@@ -146,7 +146,7 @@ void ReaderBase::Read(QueueInterface* queue, tstring* key, tstring* value,
 
 bool ReaderBase::ReadWithoutWaiting(tstring* key, tstring* value,
                                     OpKernelContext* context) {
-  // Who waits for work holds the mutex.
+  // A reader that waits for work holds the mutex.
   if (!mu_.try_lock()) return false;
   bool produced = false;
   Status read;
@@ -192,7 +192,8 @@ int64_t ReaderBase::ReadUpTo(const int64_t num_records, QueueInterface* queue,
   mutex_lock lock(mu_);
   int64_t total = 0;
   while (total < num_records) {
-    // What has been read does not wait for more work, which may not come.
+    // Records that have been read are returned without waiting for more work,
+    // which may not come.
     if (total > 0 && !work_in_progress()) return total;
     if (!EnsureWorkLocked(queue, context)) return total;
     bool at_end = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReaderBase: a reader but for the reading.  A subclass knows how to open a
-// unit of work, to read a record of it, and to close it.
+// ReaderBase: all of a reader except the reading.  A subclass knows how to open
+// a unit of work, to read a record of it, and to close it.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_READER_BASE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_READER_BASE_H_
 
@@ -22,11 +22,10 @@ class ReaderBase : public ReaderInterface {
   // For messages, such as "TextLineReader 'name'".
   explicit ReaderBase(const std::string& name) : name_(name) {}
 
-  // The subclass's part; no two of these calls are at the same time.
+  // The subclass's part; no two of these calls run at the same time.
 
   // Reads a record and sets *produced, or sets *at_end and not *produced when
-  // there is none left.
-  // TensorFlow 1.x's readers override the second form.
+  // there is none left. TensorFlow 1.x's readers override the second form.
   virtual Status ReadLocked(tstring* key, tstring* value, bool* produced,
                             bool* at_end);
   virtual Status ReadLocked(std::string* key, std::string* value,
@@ -45,14 +44,15 @@ class ReaderBase : public ReaderInterface {
 
   // For the subclass.
 
-  // What keys begin with: the name of the work and the record's number, say.
+  // The beginning of keys, such as the name of the work and the record's
+  // number.
   static tstring KeyName(const StringPiece& key, int64_t row);
   const std::string& current_work() const { return work_; }
   bool work_in_progress() const { return work_finished_ < work_started_; }
   const std::string& name() const { return name_; }
   // The base's part of the state of a reader.  Restoring is InvalidArgument for
-  // counts that contradict one another, and while work is in progress: what
-  // was open is not opened again.
+  // counts that contradict one another, and for a state saved while work was in
+  // progress, since the work is not opened again.
   void SaveBaseState(ReaderBaseState* state) const;
   Status RestoreBaseState(const ReaderBaseState& state);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReaderInterface: what a reader in the ResourceMgr offers to the ops that use
-// it.  It takes names of work, such as files, from a queue, and gives records.
+// ReaderInterface: the operations of a reader in the ResourceMgr, for the ops
+// that use it.  It takes names of work, such as files, from a queue, and gives
+// records.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_READER_INTERFACE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_READER_INTERFACE_H_
 
@@ -23,13 +24,13 @@ class ReaderInterface : public ResourceBase {
   // when the queue is closed and all is read.
   virtual void Read(QueueInterface* queue, tstring* key, tstring* value,
                     OpKernelContext* context) = 0;
-  // Up to num_records, at least one; fewer where a unit of work ends.
+  // Up to num_records, at least one; fewer at the end of a unit of work.
   virtual int64_t ReadUpTo(const int64_t num_records, QueueInterface* queue,
                            std::vector<tstring>* keys,
                            std::vector<tstring>* value,
                            OpKernelContext* context) = 0;
-  // Read, but false, with nothing changed, where it would have to wait: for
-  // work, or for another thread that reads.
+  // Reads as Read does; returns false, with nothing changed, if it would have
+  // to wait: for work, or for another thread that reads.
   virtual bool ReadWithoutWaiting(tstring* /*key*/, tstring* /*value*/,
                                   OpKernelContext* /*context*/) {
     return false;

@@ -64,7 +64,7 @@
 #define TF_CALL_UNSIGNED_TYPES(m) \
   TF_CALL_uint64(m) TF_CALL_uint32(m) TF_CALL_uint16(m) TF_CALL_uint8(m)
 
-// What indices and shapes may be.
+// The types of indices and shapes.
 #define TF_CALL_INDEX_TYPES(m) TF_CALL_int32(m) TF_CALL_int64(m)
 
 // Numbers: real and complex ones, none quantized.  POD: plain bytes, bool
@@ -85,7 +85,7 @@
   TF_CALL_REAL_NUMBER_TYPES_NO_BFLOAT16(m) \
   TF_CALL_COMPLEX_TYPES(m)                 \
   TF_CALL_bool(m) TF_CALL_tstring(m) TF_CALL_QUANTIZED_TYPES(m)
-// What most GPU kernels are registered for.
+// The types that most GPU kernels are registered for.
 #define TF_CALL_GPU_NUMBER_TYPES(m) \
   TF_CALL_half(m) TF_CALL_float(m) TF_CALL_double(m)
 #define TF_CALL_GPU_NUMBER_TYPES_NO_HALF(m) TF_CALL_float(m) TF_CALL_double(m)

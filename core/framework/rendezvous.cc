@@ -25,7 +25,7 @@ Rendezvous::ParsedKey& Rendezvous::ParsedKey::operator=(
     const ParsedKey& other) {
   if (this == &other) return *this;
   buf_ = other.buf_;
-  // The same places in the new buffer.
+  // Points to the same place in the new buffer.
   auto moved = [&](absl::string_view piece) {
     return piece.data() == nullptr
                ? absl::string_view()
@@ -214,7 +214,7 @@ class LocalRendezvous final : public Rendezvous {
     CancellationManager* manager = args.cancellation_manager;
     if (manager != nullptr) {
       waiter.token = manager->get_cancellation_token();
-      // The reference is given back by whoever takes the waiter out.
+      // The code that takes the waiter out gives the reference back.
       Ref();
       if (!manager->RegisterCallback(
               waiter.token,
@@ -229,7 +229,7 @@ class LocalRendezvous final : public Rendezvous {
     return OkStatus();
   }
 
-  // A waiter that was taken out need not be told of a cancellation.
+  // A waiter that was taken out need not hear of a cancellation.
   void Release(const Waiter& waiter) {
     if (waiter.args.cancellation_manager == nullptr) return;
     // If cancelling has begun, Cancel() finds nothing and gives back the

@@ -26,11 +26,10 @@ class CancellationManager;
 class DeviceContext;
 
 // Thread-safe, ref-counted.  A Recv that waits with a cancellation manager
-// keeps it alive; otherwise whoever waits holds a reference.
+// keeps it alive; otherwise the waiting code holds a reference.
 class Rendezvous : public core::RefCounted {
  public:
-  // What each side says of its own end: where its tensor lives, and on which
-  // stream.
+  // Describes one side's own end: the memory of its tensor, and its stream.
   struct Args {
     DeviceContext* device_context = nullptr;
     AllocatorAttributes alloc_attrs;
@@ -68,25 +67,26 @@ class Rendezvous : public core::RefCounted {
   // and edge that are not empty; *out is then of no use.  `key` is copied.
   static Status ParseKey(absl::string_view key, ParsedKey* out);
 
-  // Offers a value; never waits.  Shares the tensor's buffer.  Of a dead value
-  // the tensor does not count.  Fails only with what StartAbort was given.  If
-  // a Recv waits for the value, its callback runs in this thread.
+  // Offers a value; never waits.  Shares the tensor's buffer.  The tensor of a
+  // dead value does not count.  Fails only with the status that StartAbort was
+  // given.  If a Recv waits for the value, its callback runs in this thread.
   virtual Status Send(const ParsedKey& key, const Args& args,
                       const Tensor& value, bool is_dead) = 0;
 
-  // Called exactly once: with the value, or with why there is none (the run was
-  // aborted or cancelled).  From any thread, and before RecvAsync returns if
-  // the value is there; without a lock of the rendezvous, so it may send and
-  // receive.
+  // Called exactly once: with the value, or with the reason why there is none
+  // (the run was aborted or cancelled).  From any thread, and before RecvAsync
+  // returns if the value is there; the rendezvous holds no lock then, so the
+  // callback may send and receive.
   using DoneCallback = std::function<void(
       const Status& status, const Args& send_args, const Args& recv_args,
       const Tensor& value, bool is_dead)>;
   virtual void RecvAsync(const ParsedKey& key, const Args& args,
                          DoneCallback done) = 0;
 
-  // Waits in this thread.  `timeout_ms` 0 is for ever; DeadlineExceeded after
-  // it, with *value and *is_dead untouched.  The request stays in the queue
-  // even then: it takes the next value for the key, which is lost.
+  // Waits in this thread.  With `timeout_ms` 0 it waits for ever;
+  // DeadlineExceeded after the timeout, with *value and *is_dead untouched.
+  // The request stays in the queue even then: it takes the next value for the
+  // key, which is lost.
   Status Recv(const ParsedKey& key, const Args& args, Tensor* value,
               bool* is_dead, int64_t timeout_ms);
   Status Recv(const ParsedKey& key, const Args& args, Tensor* value,

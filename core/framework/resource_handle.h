@@ -4,8 +4,8 @@
 //
 // Making, copying or destroying one touches no resource and holds none alive; a
 // look-up (core/framework/resource_mgr.h) finds out whether there is one of
-// that name.  A value: const access is thread-safe.  Comes from protos of
-// strangers, too, so whoever looks up checks device and type.
+// that name.  A value: const access is thread-safe.  It may come from a
+// stranger's proto, so look-ups check device and type.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_RESOURCE_HANDLE_H_
 
@@ -22,7 +22,8 @@ namespace tensorwright {
 
 class ResourceHandleProto;
 
-// What is known of a tensor that the resource holds, a variable's say.
+// The known dtype and shape of a tensor that the resource holds, such as a
+// variable's.
 struct DtypeAndPartialTensorShape {
   DataType dtype = DT_INVALID;
   PartialTensorShape shape;
@@ -38,14 +39,15 @@ class ResourceHandle {
   ResourceHandle& operator=(const ResourceHandle& other);
   ResourceHandle& operator=(ResourceHandle&& other) noexcept;
   ~ResourceHandle();
-  // Empty if the proto holds a shape that is none; the form with a Status is
+  // Empty if the proto holds a malformed shape; the form with a Status is
   // InvalidArgument then and leaves `out` alone.
   explicit ResourceHandle(const ResourceHandleProto& proto);
   static Status BuildResourceHandle(const ResourceHandleProto& proto,
                                     ResourceHandle* out);
 
-  // The full name of the device that has the object, and where its ResourceMgr
-  // has it.  What the getters return lives until the field is set.
+  // The full name of the device that has the object, and the object's container
+  // and name in the device's ResourceMgr.  References that the getters return
+  // live until the field is set.
   const std::string& device() const { return device_; }
   void set_device(std::string device) { device_ = std::move(device); }
   const std::string& container() const { return container_; }
@@ -54,15 +56,15 @@ class ResourceHandle {
   }
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  // Of the C++ type of the object, 0 if it is not known. maybe_type_name is the
-  // type's mangled name, for messages.
+  // The hash code of the object's C++ type, 0 if it is not known.
+  // maybe_type_name is the type's mangled name, for messages.
   uint64_t hash_code() const { return hash_code_; }
   void set_hash_code(uint64_t hash_code) { hash_code_ = hash_code; }
   const std::string& maybe_type_name() const { return maybe_type_name_; }
   void set_maybe_type_name(std::string name) {
     maybe_type_name_ = std::move(name);
   }
-  // What is known of the tensors in the resource; often empty.
+  // The known dtypes and shapes of the tensors in the resource; often empty.
   const std::vector<DtypeAndPartialTensorShape>& dtypes_and_shapes() const {
     return dtypes_and_shapes_;
   }
@@ -71,7 +73,7 @@ class ResourceHandle {
   }
 
   // All fields.  FromProto and ParseFromString leave this as it was if they
-  // fail: a shape that is none, or bytes that are no proto.
+  // fail: for a malformed shape, or bytes that are no proto.
   void AsProto(ResourceHandleProto* proto) const;
   Status FromProto(const ResourceHandleProto& proto);
   std::string SerializeAsString() const;

@@ -229,7 +229,8 @@ namespace {
 Status HandleOf(const OpKernelContext& ctx, const Tensor& tensor,
                 ResourceHandle* handle) {
   if (tensor.dtype() == DT_STRING && tensor.NumElements() == 2) {
-    // TensorFlow 1.x's: container and name.  Whoever looks it up says the type.
+    // The form of TensorFlow 1.x: container and name.  The look-up gives the
+    // type.
     const tstring* parts = tensor.base<const tstring>();
     handle->set_device(ctx.device()->attributes().name());
     handle->set_container(parts[0]);

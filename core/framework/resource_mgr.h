@@ -53,9 +53,9 @@ class NodeDef;
 class OpKernelContext;
 class ResourceMgr;
 
-// What a ResourceMgr holds.  Never delete one: the thread that gives back the
-// last reference does.  Many threads may call its methods at once, so
-// DebugString and MemoryUsed lock what they read.
+// An object that a ResourceMgr holds.  Never delete one: giving back the last
+// reference does.  Many threads may call its methods at once, so DebugString
+// and MemoryUsed take locks for what they read.
 class ResourceBase : public core::RefCounted {
  public:
   // One line for people; the C++ name of the class unless it says more.  A
@@ -64,7 +64,7 @@ class ResourceBase : public core::RefCounted {
     return static_cast<const ResourceBase*>(this)->DebugString();
   }
   virtual std::string DebugString() const { return typeid(*this).name(); }
-  // Roughly how many bytes it holds; 0 if the class does not say.
+  // Roughly how many bytes it holds; 0 if the class does not tell.
   virtual int64_t MemoryUsed() const { return 0; }
 
  protected:
@@ -108,7 +108,8 @@ class ScopedStepContainer {
 class ResourceMgr {
  public:
   ResourceMgr();
-  // The container of kernels that name none; "localhost" without an argument.
+  // The container of kernels that name none; without an argument it is
+  // "localhost".
   explicit ResourceMgr(const std::string& default_container);
   ResourceMgr(const ResourceMgr&) = delete;
   ResourceMgr& operator=(const ResourceMgr&) = delete;
@@ -138,15 +139,15 @@ class ResourceMgr {
                                       const std::string& name, T** resource,
                                       std::function<Status(T**)> creator);
 
-  // NotFound if there is none.  Those who hold references keep the object.
+  // NotFound if there is none.  Holders of references keep the object.
   template <typename T>
   [[nodiscard]] Status Delete(const std::string& container,
                               const std::string& name);
-  // By handle, whatever the type: the handle's hash code says which.  The
+  // By handle, whatever the type: the handle's hash code tells it.  The
   // handle's device is not looked at.
   [[nodiscard]] Status Delete(const ResourceHandle& handle);
 
-  // Deletes all resources of a container; always OK, also if there is none.
+  // Deletes all resources of a container; always OK, even if there is none.
   // Destructors run before it returns, in this thread and without the manager's
   // lock, so they may use it.
   Status Cleanup(const std::string& container);
@@ -182,15 +183,16 @@ class ResourceMgr {
       ABSL_GUARDED_BY(mu_);
 };
 
-// Where a kernel with attrs "container" and "shared_name" keeps its resource.
-// A value; not thread-safe while Init runs.
+// Tells in which container and under which name a kernel with attrs "container"
+// and "shared_name" keeps its resource. A value; not thread-safe while Init
+// runs.
 class ContainerInfo {
  public:
   // Reads the attrs.  The container is attr container, else the manager's
   // default.  The name is shared_name, else the node's name if
   // `use_node_name_as_default`, else one that nobody else has, in which case
   // the resource belongs to the kernel alone and the kernel deletes it.
-  // InvalidArgument for a container with other characters than letters, digits
+  // InvalidArgument for a container with characters other than letters, digits
   // and .-/_, or a shared_name that starts with "_"; NotFound if the op lacks
   // one of the attrs.  `rmgr` is borrowed.
   Status Init(ResourceMgr* rmgr, const NodeDef& ndef,
@@ -214,7 +216,7 @@ class ContainerInfo {
   bool resource_is_private_to_kernel_ = false;
 };
 
-// Handles: what a DT_RESOURCE tensor carries from op to op.  A handle is only a
+// Handles: a DT_RESOURCE tensor carries them from op to op.  A handle is only a
 // name; making one neither creates nor keeps a resource.  Its device is the one
 // that `ctx` runs on.
 
@@ -239,7 +241,7 @@ Status MakeResourceHandleToOutput(OpKernelContext* context, int output_index,
 
 // The handle that an input carries: a resource tensor of one element, or, as
 // TensorFlow's oldest ops have it, a string tensor of two, the container and
-// the name; such a handle has hash code 0, and the look-up says the type.
+// the name; such a handle has hash code 0, and the look-up gives the type.
 // InvalidArgument for any other tensor.  The form that returns a reference is
 // for resource scalars alone (it throws WrongUse otherwise); its result lives
 // as long as the input.
@@ -248,9 +250,9 @@ const ResourceHandle& HandleFromInput(OpKernelContext* ctx, int input);
 Status HandleFromInput(OpKernelContext* ctx, absl::string_view input,
                        ResourceHandle* handle);
 
-// InvalidArgument, with both, if the handle is of another device than `ctx`
-// runs on, or of another type.  Hash code 0 is any type.  Does not look whether
-// the resource exists.
+// InvalidArgument, with both, if the handle belongs to another device than the
+// one `ctx` runs on, or to another type.  Hash code 0 fits any type.  Does not
+// check that the resource exists.
 Status ValidateHandle(OpKernelContext* ctx, const ResourceHandle& handle,
                       std::type_index type);
 
@@ -266,8 +268,8 @@ Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p, T** value);
 template <typename T>
 Status LookupOrCreateResource(OpKernelContext* ctx, const ResourceHandle& p,
                               T** value, std::function<Status(T**)> creator);
-// The same for pointers that give the reference back by themselves; left alone
-// on failure.
+// The same for pointers that give the reference back by themselves; they are
+// left alone on failure.
 template <typename T>
 Status LookupResource(OpKernelContext* ctx, const ResourceHandle& p,
                       core::RefCountPtr<T>* value);
@@ -325,7 +327,7 @@ Status ResourceMgr::LookupOrCreate(const std::string& container,
   mutex_lock creating(create_mu_);
   if (Lookup(container, name, resource).ok()) return Status::OK();
   TF_RETURN_IF_ERROR(creator(resource));
-  (*resource)->Ref();  // The caller's; Create takes the first one.
+  (*resource)->Ref();  // The caller's; Create takes the other one.
   Status s = Create(container, name, *resource);
   if (!s.ok()) {
     (*resource)->Unref();

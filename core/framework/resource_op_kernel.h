@@ -31,7 +31,7 @@ namespace tensorwright {
 // The name is shared_name, else the node's name: kernels with that container,
 // name and type, of any graph on the device, share one resource.  The manager
 // owns it, and the kernel holds a reference of its own as long as it lives; the
-// resource is there after the kernel has gone, unless somebody deletes it.
+// resource stays after the kernel has gone, unless somebody deletes it.
 // Thread-safe: concurrent first runs make one resource.
 template <typename T>
 class ResourceOpKernel : public OpKernel {
@@ -80,7 +80,7 @@ class ResourceOpKernel : public OpKernel {
     return core::GetNewRef(resource_);
   }
 
-  // Guards what follows; held while the resource is made.
+  // Guards the members below; held while the resource is made.
   mutex mu_;
   ContainerInfo cinfo_ TF_GUARDED_BY(mu_);
   T* resource_ TF_GUARDED_BY(mu_) = nullptr;  // One reference.
@@ -149,8 +149,8 @@ class ResourceHandleOp : public OpKernel {
 };
 
 // Is there a resource of type T behind the handle? Input 0: a handle; output 0:
-// a scalar bool.  False also for a handle of another device or type; an input
-// that is no handle is InvalidArgument.
+// a scalar bool.  Also false for a handle of another device or type;
+// InvalidArgument for an input that is no handle.
 template <typename T>
 class IsResourceInitialized : public OpKernel {
  public:

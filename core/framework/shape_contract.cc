@@ -8,7 +8,7 @@
 namespace tensorwright {
 namespace {
 
-// What shape functions see as the version of the graph: they run after every
+// Shape functions see this version of the graph: they run after every
 // deprecation check.
 constexpr int kAnyGraphDefVersion = 1 << 20;
 

@@ -19,7 +19,7 @@ namespace tensorwright {
 //   input_shapes  one per data input, lists flattened;
 //   host_inputs   empty, or one per input: its value if it is in host memory,
 //                 else null.
-// *out gets one entry per output, unknown where the function cannot say.
+// *out gets one entry per output, unknown if the function cannot tell.
 // *used_values says whether the function asked for a value: if not, the result
 // holds for these shapes whatever the values.  OK, with unknown outputs, for an
 // op that has no shape function.

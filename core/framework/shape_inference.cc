@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferenceContext: construction, running, inputs and outputs, looking at
-// shapes.
+// InferenceContext: construction, running, inputs and outputs, reading shapes.
 #include "core/framework/shape_inference.h"
 
 #include <algorithm>
@@ -25,10 +24,10 @@ namespace shape_inference {
 
 namespace {
 
-// How many elements of a known input an error shows.
+// An error shows this many elements of a known input.
 constexpr int64_t kShownValues = 32;
 
-// Empty for attrs that are of no node.
+// Empty for attrs that belong to no node.
 std::string NodeNameOf(const AttrSlice& attrs) {
   // "{{node <name>}} = ...".
   const std::string summary = attrs.SummarizeNode();
@@ -51,7 +50,7 @@ InferenceContext::InferenceContext(
   }
   Init(static_cast<int>(input_shapes.size()), input_tensors);
   for (const PartialTensorShape& shape : input_tensors_as_shapes) {
-    // Nothing known is the same as nothing given.
+    // A shape of which nothing is known counts as none given.
     input_tensors_as_shapes_.push_back(shape.unknown_rank()
                                            ? ShapeHandle()
                                            : ShapeFromSizes(shape.dim_sizes()));
@@ -148,15 +147,15 @@ Status InferenceContext::Run(
 }
 
 Status InferenceContext::Describe(const Status& status) const {
-  // Of a node within, and described as that.
+  // The error comes from a node within the fused one, and describes that.
   if (absl::StartsWith(op_def_.name(), "_Fused")) return status;
-  // What passes put in a public op's place is called by its name.
+  // An error names a node that a pass put in a public op's place by that op.
   const absl::string_view op = absl::StripPrefix(op_def_.name(), "_");
   std::string text = status.error_message();
   if (!absl::StartsWith(text, absl::StrCat(op, ":"))) {
     text = absl::StrCat(op, ": ", text);
   }
-  // TensorFlow's words, which programs match.
+  // These are TensorFlow's words, which programs match.
   if (const std::string name = NodeNameOf(attrs_); !name.empty()) {
     absl::StrAppend(&text, " for '", name, "'");
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferenceContext: what a shape function works with.
+// InferenceContext: the arguments and tools of a shape function.
 //
-// A shape function checks the shapes of an op's inputs and says those of its
-// outputs.  It runs twice: when a node is added, on what is known then, and in
-// a run on the real shapes, before the kernel.  An unknown rank or dimension
-// therefore never is an error, and whatever a function rejects a kernel never
-// sees.
+// A shape function checks the shapes of an op's inputs and sets those of its
+// outputs.  It runs twice: when a node is added, on the shapes known then, and
+// in a run on the real shapes, before the kernel.  An unknown rank or dimension
+// therefore is never an error, and a kernel never sees shapes that the function
+// rejects.
 //
 //   Status MatMulShape(InferenceContext* c) {
 //     ShapeHandle a, b;
@@ -49,8 +49,7 @@ class InferenceContext;
 // A dimension: a size, or one that is not known.  Handles are pointers into the
 // context that made them, good as long as that, and are compared by identity:
 // two unknown dimensions are the same only if their handles are.  A default
-// handle is unset; functions that look at dimensions take it for an unknown
-// one.
+// handle is unset; functions that take dimensions treat it as an unknown one.
 class Dimension;
 class DimensionHandle {
  public:
@@ -85,11 +84,11 @@ class ShapeHandle {
   const Shape* ptr_ = nullptr;
 };
 
-// What functions that take a dimension accept: a handle, or a plain size.
+// The argument of functions that take a dimension: a handle, or a plain size.
 struct DimensionOrConstant {
   // NOLINTNEXTLINE(google-explicit-constructor)
   DimensionOrConstant(DimensionHandle dim) : dim(dim) {}
-  // -1 is an unknown dimension.
+  // -1 stands for an unknown dimension.
   // NOLINTNEXTLINE(google-explicit-constructor)
   DimensionOrConstant(int64_t val) : val(val) {}
 
@@ -97,7 +96,7 @@ struct DimensionOrConstant {
   int64_t val = -1;
 };
 
-// What is known of the tensor behind a resource handle.
+// The known shape and dtype of the tensor behind a resource handle.
 struct ShapeAndType {
   ShapeAndType() = default;
   ShapeAndType(ShapeHandle s, DataType t) : shape(s), dtype(t) {}
@@ -107,12 +106,12 @@ struct ShapeAndType {
 };
 
 // Lives for one call of one shape function; owns every shape and dimension its
-// handles stand for.  Used by one thread.  None of its functions dies: a wrong
-// argument number or name is an error in the returned Status, or the unknown
-// shape, and an exception of the shape function is an error of Run.  These do
-// not check their position: MergeInput, RelaxInput, SetInput, output(i),
-// requested_...(i), DimKnownRank, and those of
-// handles' shapes and types.
+// handles stand for.  Used by one thread.  None of its functions ends the
+// process: a wrong argument number or name is an error in the returned Status,
+// or the unknown shape, and an exception of the shape function is an error of
+// Run.  These do not check their position: MergeInput, RelaxInput, SetInput,
+// output(i), requested_...(i), DimKnownRank, and those of handles' shapes and
+// types.
 //
 // Functions that return a Status and set *out leave it unset (or as it was)
 // when they fail, always with InvalidArgument.  Their texts give both values
@@ -125,8 +124,8 @@ class InferenceContext {
   // `attrs` and `op_def` must outlive the context.  `input_shapes` has one
   // entry per data input, lists flattened.  `input_tensors` is empty, or has
   // one entry per input: its value, or null if that is not known.
-  // `input_tensors_as_shapes` is empty, or has one entry per input: what is
-  // known of its value, read as a shape.
+  // `input_tensors_as_shapes` is empty, or has one entry per input: the known
+  // part of its value, read as a shape.
   InferenceContext(
       int graph_def_version, AttrSlice attrs, const OpDef& op_def,
       absl::Span<const PartialTensorShape> input_shapes,
@@ -151,12 +150,12 @@ class InferenceContext {
 
   // InvalidArgument if the number of inputs is not the op's; NotFound or
   // InvalidArgument if attrs that give lists their lengths are missing or
-  // wrong.
+  // wrong; else OK.
   const Status& construction_status() const { return construction_status_; }
 
   // ---- The node.
 
-  // What the constructor was given.  GetAttr fails as GetNodeAttr does:
+  // The arguments of the constructor.  GetAttr fails as GetNodeAttr does:
   // NotFound for an attr that the node lacks.
   const OpDef& op_def() const { return op_def_; }
   int graph_def_version() const { return graph_def_version_; }
@@ -165,15 +164,16 @@ class InferenceContext {
   Status GetAttr(absl::string_view attr_name, T* value) const {
     return GetNodeAttr(attrs_, attr_name, value);
   }
-  // Of an output, lists flattened; DT_INVALID if there is no such output.
+  // The dtype of an output, lists flattened; DT_INVALID if there is no such
+  // output.
   DataType output_type(int idx) const;
 
   // ---- Inputs.
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  // One that the op does not have is unknown, and an Internal error of Run.  By
-  // name: all of an argument's shapes, one if it is no list; InvalidArgument if
-  // there is no such argument.
+  // An input that the op does not have is unknown, and makes Run fail with
+  // Internal.  By name: all of an argument's shapes, one if it is no list;
+  // InvalidArgument if there is no such argument.
   ShapeHandle input(int64_t idx) const {
     return idx >= 0 && idx < num_inputs() ? inputs_[idx] : NoSuchInput(idx);
   }
@@ -181,9 +181,9 @@ class InferenceContext {
                std::vector<ShapeHandle>* output) const;
 
   // The value of an input, or null if it is not known (or there is no such
-  // input); not owned, host memory.  A function that asks says that the input's
-  // shape alone does not decide: what it answers is then kept for these values
-  // only.
+  // input); not owned, host memory.  A function that asks tells that the
+  // input's shape alone does not decide: its answer is then kept for these
+  // values only.
   const Tensor* input_tensor(int idx);
   // Has the value been asked for?
   bool requested_input_tensor(int idx) const {
@@ -192,11 +192,11 @@ class InferenceContext {
   bool requested_input_tensor_as_partial_shape(int idx) const {
     return requested_input_tensor_as_partial_shape_[idx];
   }
-  // Either, of any input.
+  // Has either form of any input's value been asked for?
   bool requested_any_value() const;
 
-  // What is known of the inputs' values read as shapes; an entry may be unset,
-  // and there may be fewer entries than inputs.
+  // The known parts of the inputs' values, read as shapes; an entry may be
+  // unset, and there may be fewer entries than inputs.
   const std::vector<ShapeHandle>& input_tensors_as_shapes() const {
     return input_tensors_as_shapes_;
   }
@@ -204,11 +204,11 @@ class InferenceContext {
     input_tensors_as_shapes_ = std::move(shapes);
   }
 
-  // Sharpens what is known of an input; false if that adds nothing or
+  // Adds to the knowledge of an input's shape; false if `shape` adds nothing or
   // disagrees.
   bool MergeInput(int idx, ShapeHandle shape);
-  // Replaces an input by what it and `shape` have in common; false if nothing
-  // changes.
+  // Replaces an input by the shape that it and `shape` have in common; false if
+  // nothing changes.
   bool RelaxInput(int idx, ShapeHandle shape);
   void SetInput(int idx, ShapeHandle shape) { inputs_[idx] = shape; }
 
@@ -216,17 +216,17 @@ class InferenceContext {
 
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   ShapeHandle output(int64_t idx) const { return outputs_[idx]; }
-  // What has been set so far; unset handles included.
+  // The shapes set so far; unset handles included.
   Status output(absl::string_view output_name,
                 std::vector<ShapeHandle>* output) const;
-  // An index that the op does not have is recorded as an Internal error of Run.
-  // By name: InvalidArgument for an unknown argument or another number of
-  // shapes than it has tensors.
+  // An index that the op does not have makes Run fail with Internal. By name:
+  // InvalidArgument for an unknown argument or another number of shapes than it
+  // has tensors.
   void set_output(int idx, ShapeHandle shape);
   Status set_output(absl::string_view output_name,
                     absl::Span<const ShapeHandle> shapes);
 
-  // ---- Looking at shapes and dimensions.
+  // ---- Reading shapes and dimensions.
 
   static int32_t Rank(ShapeHandle s);  // kUnknownRank if unknown.
   static bool RankKnown(ShapeHandle s);
@@ -253,32 +253,33 @@ class InferenceContext {
   // "values[2]"; "shape" if it is none.
   std::string NameOf(ShapeHandle s) const;
 
-  // Values of their own: what they know outlives the context.
+  // These copy the shape: their results outlive the context.
   void ShapeHandleToProto(ShapeHandle s, TensorShapeProto* proto) const;
   PartialTensorShape ToPartialTensorShape(ShapeHandle s) const;
 
-  // ---- Requirements.  Each sets *out to what is known then, and fails with
-  // InvalidArgument, leaving *out unset, if what is known contradicts.  An
-  // unknown rank or size meets any requirement.  The argument itself stays as
-  // it was: use *out.
+  // ---- Requirements.  Each sets *out to the shape or size as the requirement
+  // makes it known, or fails with InvalidArgument, leaving *out unset, if it
+  // contradicts the known part.  An unknown rank or size meets any requirement.
+  // The argument itself stays as it was: use *out.
 
-  // The shape itself if its rank is known; WithRank makes one of unknown
-  // dimensions for an unknown rank, the other two learn nothing from it.
+  // The shape itself if its rank is known; for an unknown rank WithRank makes a
+  // shape of unknown dimensions, and the other two return the shape as it is.
   Status WithRank(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithRankAtLeast(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithRankAtMost(ShapeHandle shape, int64_t rank, ShapeHandle* out);
   Status WithValue(DimensionHandle dim, int64_t value, DimensionHandle* out);
-  // Two dimensions or shapes that must be equal: *out knows what either of them
-  // does.  It is one of the two handles if that handle already says everything,
-  // so that identity is kept.
+  // Two dimensions or shapes that must be equal: *out has everything that
+  // either of them knows.  It is one of the two handles if that handle already
+  // says everything, so that identity is kept.
   Status Merge(DimensionHandle d0, DimensionHandle d1, DimensionHandle* out);
   Status Merge(ShapeHandle s0, ShapeHandle s1, ShapeHandle* out);
-  // `prefix` must be the start of `s`: *s_out and *prefix_out know of each
-  // dimension what either does.  If a rank is unknown both are as given.
+  // `prefix` must be the start of `s`: each dimension of *s_out and *prefix_out
+  // knows what either of the two knows.  If a rank is unknown, both are as
+  // given.
   Status MergePrefix(ShapeHandle s, ShapeHandle prefix, ShapeHandle* s_out,
                      ShapeHandle* prefix_out);
-  // What both have in common: unknown wherever they differ.  Never fails;
-  // `d_old` or `s_old` itself if that is no less known.
+  // The part that both have in common: unknown wherever they differ.  Never
+  // fails; `d_old` or `s_old` itself if that is no less known.
   void Relax(DimensionHandle d_old, DimensionHandle d_new,
              DimensionHandle* out);
   void Relax(ShapeHandle s_old, ShapeHandle s_new, ShapeHandle* out);
@@ -296,7 +297,7 @@ class InferenceContext {
     return CopyShape(dims);
   }
   ShapeHandle MakeShape(std::initializer_list<DimensionOrConstant> dims);
-  // Of other containers; a template, so that braces never mean it.
+  // From other containers; a template, so that braces never mean it.
   template <typename Dims,
             typename = std::enable_if_t<std::is_convertible<
                 const Dims&, absl::Span<const DimensionHandle>>::value>>
@@ -308,8 +309,8 @@ class InferenceContext {
   // from the end, positions beyond it are the end.  With a negative stride
   // `start` is the first one taken and `end` the first one not.
   // InvalidArgument for stride 0, and for a stride of 1 if start lies behind
-  // end or either before dimension 0.  Of an unknown rank the result is
-  // unknown.
+  // end or either lies before dimension 0.  If the rank is unknown, so is the
+  // result.
   Status Subshape(ShapeHandle s, int64_t start, ShapeHandle* out);
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, ShapeHandle* out);
   Status Subshape(ShapeHandle s, int64_t start, int64_t end, int64_t stride,
@@ -321,21 +322,21 @@ class InferenceContext {
   Status ReplaceDim(ShapeHandle s, int64_t dim_index, DimensionHandle new_dim,
                     ShapeHandle* out);
 
-  // The shape that a vector input of int32 or int64 holds (or, of those
-  // elements that are known, the ones that are): asks for the input's value. -1
-  // is an unknown size.  InvalidArgument for another rank or dtype, sizes below
-  // -1, too many of them, a product beyond int64, or no input of that number.
-  // If only the vector's length is known the result has that rank.
+  // The shape that a vector input of int32 or int64 holds (with unknown sizes
+  // for the elements that are not known): asks for the input's value. -1 is an
+  // unknown size.  InvalidArgument for another rank or dtype, sizes below -1,
+  // too many of them, a product beyond int64, or no input of that number.  If
+  // only the vector's length is known the result has that rank.
   Status MakeShapeFromShapeTensor(int input_idx, ShapeHandle* out);
   // The same, except that a scalar -1 is the unknown shape.
   Status MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int input_idx,
                                                            ShapeHandle* out);
-  // The same from a value, `t`, null if unknown, of an input whose shape is
-  // `tensor_shape`.
+  // The same from `t`, the value of an input whose shape is `tensor_shape`;
+  // null if the value is unknown.
   Status MakeShapeFromTensor(const Tensor* t, ShapeHandle tensor_shape,
                              ShapeHandle* out);
-  // From what others know.  A malformed proto is InvalidArgument; the other two
-  // always succeed.
+  // Makes a shape of other classes' shapes.  A malformed proto is
+  // InvalidArgument; the other two always succeed.
   Status MakeShapeFromShapeProto(const TensorShapeProto& proto,
                                  ShapeHandle* out);
   Status MakeShapeFromPartialTensorShape(
@@ -359,11 +360,11 @@ class InferenceContext {
   // int64.
   Status GetScalarFromTensor(const Tensor* t, int64_t* val);
 
-  // Checked arithmetic; the result is unknown where an operand is, unless the
+  // Checked arithmetic; the result is unknown if an operand is, unless the
   // other one decides (0 * ?, Min with 0).  Adding 0, multiplying or dividing
   // by 1 keep the handle.  InvalidArgument if it overflows, is negative,
-  // divides by what is not positive, or, if `evenly_divisible`, does not come
-  // out even; *out is left as it was then.
+  // divides by a number that is not positive, or, if `evenly_divisible`, does
+  // not come out even; *out is left as it was then.
   Status Divide(DimensionHandle dividend, DimensionOrConstant divisor,
                 bool evenly_divisible, DimensionHandle* out);
   Status Add(DimensionHandle first, DimensionOrConstant second,
@@ -377,9 +378,9 @@ class InferenceContext {
   Status Max(DimensionHandle first, DimensionOrConstant second,
              DimensionHandle* out);
 
-  // ---- Resource handles: what is known of the tensors they stand for, one
-  // entry per tensor; null if nothing is.  What the getters return is good
-  // until the next set or merge of that position.
+  // ---- Resource handles: the known shapes and dtypes of the tensors they
+  // stand for, one entry per tensor; null if nothing is known.  Pointers that
+  // the getters return are good until the next set or merge of that position.
 
   const std::vector<ShapeAndType>* input_handle_shapes_and_types(
       int idx) const {
@@ -393,8 +394,9 @@ class InferenceContext {
       int idx, std::vector<ShapeAndType> shapes_and_types);
   void set_output_handle_shapes_and_types(
       int idx, std::vector<ShapeAndType> shapes_and_types);
-  // True if something became better known.  False, and nothing changed, if
-  // nothing is new or a dtype, a shape or the number of entries contradicts.
+  // True if something became better known.  False, with nothing changed, if
+  // there is nothing new, or a dtype, a shape or the number of entries
+  // contradicts.
   bool MergeInputHandleShapesAndTypes(
       int idx, const std::vector<ShapeAndType>& shapes_and_types);
   bool MergeOutputHandleShapesAndTypes(
@@ -403,7 +405,7 @@ class InferenceContext {
  private:
   void Init(int num_inputs, absl::Span<const Tensor* const> input_tensors);
   ShapeHandle CopyShape(absl::Span<const DimensionHandle> dims);
-  // Keeps `dims`, which must be the arena's.
+  // Keeps `dims`, which must belong to the arena.
   ShapeHandle NewShape(absl::Span<const DimensionHandle> dims);
   absl::Span<DimensionHandle> NewDims(size_t n);
   ShapeHandle ShapeFromSizes(absl::Span<const int64_t> sizes);
@@ -413,7 +415,7 @@ class InferenceContext {
                                       ShapeHandle* out);
   Status Describe(const Status& status) const;
 
-  // Where shapes and dimensions live: freed together, without destructors.
+  // Holds shapes and dimensions: they are freed together, without destructors.
   class Arena {
    public:
     Arena() = default;
@@ -447,7 +449,7 @@ class InferenceContext {
   Status construction_status_;
   ShapeHandle NoSuchInput(int64_t idx) const;
 
-  // input() or set_output() of an index that is not there.
+  // Notes the use of an index that does not exist, by input() or set_output().
   mutable Status usage_status_;
 
   ArgRanges input_ranges_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the handles of shape_inference.h point to; for its sources only.
-// Immutable, made and owned by one InferenceContext, gone with it.
+// The objects that the handles of shape_inference.h point to; for its sources
+// only. Immutable, made and owned by one InferenceContext, gone with it.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_SHAPE_INFERENCE_INTERNAL_H_
 
@@ -18,7 +18,7 @@ class Dimension {
   const int64_t value;  // -1: unknown.
 };
 
-// A rank and that many handles, which are the arena's too; `dims` is not read
+// A rank and that many handles, which the arena owns, too; `dims` is not read
 // if the rank is unknown.
 class Shape {
  public:

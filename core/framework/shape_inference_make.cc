@@ -89,8 +89,8 @@ Status InferenceContext::Subshape(ShapeHandle s, int64_t start, int64_t end,
     return OkStatus();
   }
   const int64_t rank = Rank(s);
-  // Backwards the first dimension is taken before position -1, which nobody can
-  // spell: an `end` beyond the rank's negative stands for it.
+  // Going backwards, the first dimension is taken before position -1, which
+  // nobody can spell: an `end` beyond the negative rank stands for it.
   const int64_t lowest = stride > 0 ? 0 : -1;
   const int64_t highest = stride > 0 ? rank : rank - 1;
   const auto position = [&](int64_t p) {
@@ -233,7 +233,7 @@ Status InferenceContext::MakeShapeFromTensor(const Tensor* t,
   }
   const bool narrow = t->dtype() == DT_INT32;
   auto dims = NewDims(t->NumElements());
-  int64_t product = 1;  // Of the known sizes.
+  int64_t product = 1;  // The product of the known sizes.
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t size = narrow ? t->base<int32_t>()[i] : t->base<int64_t>()[i];
     if (size < -1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InferenceContext: requirements on shapes, and what two of them have in
-// common, also of those behind resource handles.
+// InferenceContext: requirements on shapes, and the parts that two of them have
+// in common, also for shapes behind resource handles.
 #include <memory>
 #include <string>
 #include <utility>
@@ -98,7 +98,7 @@ Status InferenceContext::Merge(ShapeHandle s0, ShapeHandle s1,
     return OkStatus();
   }
   auto mismatch = [&](const auto&... words) {
-    // An input's name is worth telling; of what is no input, there is none.
+    // An error tells an input's name; other shapes have none.
     const std::string a = NameOf(s0), b = NameOf(s1);
     return errors::InvalidArgument(
         words..., ". Shapes are ", DebugString(s0), " and ", DebugString(s1),

@@ -53,7 +53,7 @@ Status ParseShape(absl::string_view text, PartialTensorShape* shape) {
   return PartialTensorShape::BuildPartialTensorShape(sizes, shape);
 }
 
-// Is `dim` what `expected`, one alternative, says?
+// Does `dim` match `expected`, one alternative?
 bool DimMatches(InferenceContext* c, DimensionHandle dim,
                 absl::string_view expected) {
   if (expected == "e") return true;

@@ -59,8 +59,8 @@ struct ShapeInferenceTestOp {
   std::vector<const Tensor*> input_tensors;
 };
 
-// OK if the shape function accepts the inputs and gives the outputs; else what
-// differs.
+// OK if the shape function accepts the inputs and gives the outputs; else an
+// error that tells the difference.
 Status InferShapes(const ShapeInferenceTestOp& op, absl::string_view inputs,
                    absl::string_view expected_outputs);
 

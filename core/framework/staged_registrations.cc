@@ -16,7 +16,7 @@ namespace {
 
 thread_local StagedRegistrations* current_stage = nullptr;
 
-// Who has taken which name.
+// Knows which names are taken, and by whom.
 struct Entries {
   absl::Mutex mu;
   absl::flat_hash_map<std::string, SourceLocation> taken ABSL_GUARDED_BY(mu);

@@ -26,14 +26,14 @@ struct PendingKernel {
   SourceLocation location;
 };
 
-// What else sources register, under a name that is taken once.
+// Another kind of registration, under a name that is taken once.
 struct PendingEntry {
   std::string what;  // "The gradient of op MatMul": names it in errors.
   SourceLocation location;
   std::function<void()> add;
 };
 
-// While one exists, what its thread registers goes here and not to the
+// While one exists, registrations of its thread go here and not to the
 // registries.  A library's static constructors run on the thread that loads it.
 struct StagedRegistrations {
   StagedRegistrations();
@@ -50,8 +50,8 @@ struct StagedRegistrations {
 };
 
 // Calls `add`, at once or when the library that is being loaded has proved
-// good.  Where `what` is taken already it is not called: then a library is not
-// loaded, and what is linked into a program is logged.
+// good.  Does not call it if `what` is taken already: then a library is not
+// loaded, while code linked into a program is reported in the log.
 void RegisterEntry(std::string what, SourceLocation location,
                    std::function<void()> add);
 // AlreadyExists if two entries, or one of them and one that was added, have the
@@ -59,20 +59,22 @@ void RegisterEntry(std::string what, SourceLocation location,
 Status CheckPendingEntries(const std::vector<PendingEntry>& entries);
 void CommitEntry(PendingEntry entry);
 
-// Checks a kernel of a library against its op; InvalidArgument if it cannot
-// ever run.  `op` is what the name means once the library is loaded; nullptr if
+// Checks a kernel of a library against its op; InvalidArgument if it can never
+// run.  `op` is the op of that name once the library is loaded; nullptr if
 // there will be no such op.
 Status CheckPendingKernel(const PendingKernel& kernel,
                           const OpRegistrationData* op);
 
-// AlreadyExists if two kernels are for the same op, device and types: both of a
-// library; one of it and one that is registered.
+// AlreadyExists if two kernels are for the same op, device and types. The first
+// compares two kernels of a library, the second one of them with those that are
+// registered.
 Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b);
 Status CheckAgainstRegistered(const PendingKernel& kernel);
 
 // Adds to the global registry.
 void CommitKernel(PendingKernel kernel);
-// Hides an op's kernels from all later look-ups; whoever found one keeps it.
+// Hides an op's kernels from all later look-ups; callers that found one keep
+// it.
 void HideKernels(const std::string& op);
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ names behind addresses and types, for what registrations record.
+// Finds the C++ names behind addresses and types, for registrations to record.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_SYMBOL_NAME_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_SYMBOL_NAME_H_
 
@@ -16,7 +16,7 @@ std::string FunctionName(const void* address);
 
 // "dnnl::convolution_forward".
 std::string TypeName(const std::type_info& type);
-// The same from what type_info::name() gives.
+// The same from the result of type_info::name().
 std::string DemangledName(const char* mangled);
 
 }  // namespace tensorwright

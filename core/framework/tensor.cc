@@ -143,7 +143,7 @@ class SubBuffer final : public TensorBuffer {
   const size_t size_;
 };
 
-// InvalidArgument for what can never be a tensor.
+// InvalidArgument if there can be no such tensor.
 Status BytesOf(DataType dtype, const TensorShape& shape, size_t* bytes) {
   TF_RETURN_IF_ERROR(shape.CheckValid());
   const int size = IsRefType(dtype) ? 0 : DataTypeSize(dtype);
@@ -161,7 +161,7 @@ Status BytesOf(DataType dtype, const TensorShape& shape, size_t* bytes) {
   return OkStatus();
 }
 
-// A buffer, or null where no memory is needed.
+// A buffer, or null if no memory is needed.
 Status NewBuffer(Allocator* a, DataType dtype, const TensorShape& shape,
                  const AllocationAttributes& attr, TensorBuffer** buf) {
   *buf = nullptr;
@@ -196,7 +196,8 @@ Tensor::Tensor(Allocator* a, DataType dtype, const TensorShape& shape)
 Tensor::Tensor(Allocator* a, DataType dtype, const TensorShape& shape,
                const AllocationAttributes& attr)
     : shape_(shape), dtype_(dtype) {
-  // The caller asks IsInitialized(); who wants the reason calls Allocate().
+  // The caller asks IsInitialized(); callers that want the reason use
+  // Allocate().
   NewBuffer(a, dtype, shape, attr, &buf_).IgnoreError();
 }
 

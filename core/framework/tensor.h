@@ -33,8 +33,8 @@ template <typename T, int NDIMS = 1, typename IndexType = std::ptrdiff_t>
 struct TTypes;
 
 // Memory that tensors share.  Reference-counted and thread-safe as that; the
-// last reference frees it, in its thread.  Where the memory comes from is for
-// subclasses: an allocator, a part of another buffer, an array of the caller's.
+// last reference frees it, in its thread.  Subclasses decide where the memory
+// comes from: an allocator, a part of another buffer, an array of the caller's.
 class TensorBuffer : public core::RefCounted {
  public:
   explicit TensorBuffer(void* data) : data_(data) {}
@@ -44,7 +44,7 @@ class TensorBuffer : public core::RefCounted {
   T* base() const {
     return static_cast<T*>(data_);
   }
-  // Bytes that may be read, from data() on.
+  // The number of bytes that may be read, from data() on.
   virtual size_t size() const = 0;
   // The buffer that this one is a part of, or itself; never itself a part.  Not
   // a new reference.
@@ -63,8 +63,8 @@ class TensorBuffer : public core::RefCounted {
 };
 
 // Copying a Tensor shares its buffer; a moved-from one may only be assigned to
-// or destroyed.  Whoever writes elements must own the only reference or know
-// that nobody else reads; Tensor objects themselves are not thread-safe, const
+// or destroyed.  A writer of elements must own the only reference or know that
+// nobody else reads; Tensor objects themselves are not thread-safe, const
 // access is.  Buffers start on 64-byte boundaries, except slices and views of
 // others' memory: see IsAligned().
 //
@@ -77,15 +77,15 @@ class TensorBuffer : public core::RefCounted {
 //   auto m = t.matrix<float>();  m(i, j)         // Needs tensor_types.h.
 class Tensor {
  public:
-  // No elements of DT_FLOAT.
+  // A tensor without elements, of DT_FLOAT.
   Tensor() : Tensor(DT_FLOAT) {}
-  // No elements: shape [0].
+  // A tensor without elements: shape [0].
   explicit Tensor(DataType dtype) : shape_({0}), dtype_(dtype) {}
   // Fresh memory, of the CPU's allocator unless one is given: numbers are not
   // set, strings and the like are empty.  If there is not enough memory, or the
-  // shape is not valid, or the dtype is a reference or none, IsInitialized() is
-  // false afterwards; Allocate says why.  The allocator is not owned and
-  // outlives the buffer.
+  // shape is not valid, or the dtype is a reference or invalid, IsInitialized()
+  // is false afterwards; Allocate tells the reason.  The allocator is not owned
+  // and outlives the buffer.
   Tensor(DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape,
@@ -159,7 +159,7 @@ class Tensor {
     }
   }
 
-  // ---- What it is -----------------------------------------------------------
+  // ---- Properties -----------------------------------------------------------
 
   // Never a reference dtype of a tensor that has elements. shape() lives as
   // long as the tensor keeps it.
@@ -174,9 +174,9 @@ class Tensor {
   bool IsInitialized() const {
     return buf_ != nullptr || (shape_.IsValid() && NumElements() == 0);
   }
-  // Bytes of the elements, with the characters of strings (linear in their
-  // number; other dtypes are a product).  AllocatedBytes: of the whole buffer,
-  // which may be larger, as its allocator counts.  Both 0 without a buffer.
+  // The bytes of the elements, with the characters of strings (which takes time
+  // linear in their number).  AllocatedBytes counts the whole buffer, which may
+  // be larger, as its allocator counts.  Both are 0 without a buffer.
   size_t TotalBytes() const;
   size_t AllocatedBytes() const;
   // The elements start on a boundary that the Eigen views rely on
@@ -195,8 +195,8 @@ class Tensor {
     return buf_ != nullptr && b.buf_ != nullptr &&
            buf_->root_buffer() == b.buf_->root_buffer();
   }
-  // Nobody else refers to the buffer or to one that it is a part of, and it is
-  // memory of ours: an output may reuse it.  False without a buffer.
+  // Nobody else refers to the buffer or to one that it is a part of, and the
+  // memory is ours: an output may reuse it.  False without a buffer.
   bool RefCountIsOne() const {
     return buf_ != nullptr && buf_->RefCountIsOne() &&
            buf_->root_buffer()->RefCountIsOne() && buf_->OwnsMemory();
@@ -216,20 +216,21 @@ class Tensor {
   // as Slice.
   Tensor SubSlice(int64_t index) const;
   // Becomes `other` seen as `dtype` and `shape` of as many bytes, sharing its
-  // buffer.  InvalidArgument, and unchanged, if the bytes differ or if one of
-  // two different dtypes is not plain bytes.  The unsafe form checks nothing.
+  // buffer.  InvalidArgument, and unchanged, if the numbers of bytes differ or
+  // if one of two different dtypes is not plain bytes.  The unsafe form checks
+  // nothing.
   Status BitcastFrom(const Tensor& other, DataType dtype,
                      const TensorShape& shape);
   void UnsafeCopyFromInternal(const Tensor& other, DataType dtype,
                               const TensorShape& shape);
   // The same shape and elements in fresh CPU memory of its own; uninitialized
-  // if there is none left.  Of host memory only.
+  // if there is no memory left.  For host memory only.
   Tensor DeepCopy() const;
 
   // ---- The elements, without Eigen ------------------------------------------
 
-  // Null without a buffer.  Const does not reach the elements: who may write is
-  // the class comment.
+  // Null without a buffer.  Const does not reach the elements: see the class
+  // comment for who may write.
   void* data() const { return buf_ == nullptr ? nullptr : buf_->data(); }
   // The first element, unchecked: T should be the dtype.
   template <typename T>
@@ -248,17 +249,18 @@ class Tensor {
     CheckTypeAndOneElement(DataTypeToEnum<T>::value);
     return *base<T>();
   }
-  // The bytes, as long as the buffer lives; meaningless for strings, handles
-  // and variants, whose objects they are.  Empty without a buffer.
+  // The bytes, good as long as the buffer lives; meaningless for strings,
+  // handles and variants, since they are the bytes of C++ objects.  Empty
+  // without a buffer.
   absl::string_view tensor_data() const;
   // May be null; not a new reference.
   TensorBuffer* buffer() const { return buf_; }
 
   // Defined in core/framework/tensor_types.h.  Each shares the buffer and costs
   // no copy.  A wrong dtype or number of dimensions, memory that is not aligned
-  // (but for the unaligned ones), or sizes of another product throw WrongUse,
-  // which ends the kernel: check shapes first.  The const forms give maps that
-  // cannot be written.
+  // (except for the unaligned views), or sizes of another product throw
+  // WrongUse, which ends the kernel: check shapes first.  The const forms give
+  // maps that cannot be written.
 
   template <typename T>
   typename TTypes<T>::Vec vec();
@@ -333,24 +335,24 @@ class Tensor {
   // Fills the *_val field of the dtype, or tensor_content, after clearing the
   // proto.  Variants, and in the second form resources, go to their own fields;
   // a variant whose type cannot encode itself is written as its name alone.
-  // Without a buffer dtype and shape only.  Host memory only.
+  // Without a buffer only dtype and shape are written.  Host memory only.
   void AsProtoField(TensorProto* proto) const;
   void AsProtoTensorContent(TensorProto* proto) const;
-  // Becomes what `proto` says; false, and unchanged, if that is no tensor.  A
-  // short *_val list is padded with its last element, as TensorFlow writes it
-  // (an empty one with zeros), to 2 GiB at most.  Reads untrusted data: it
-  // allocates only after the shape was checked, and nothing a proto says ends
-  // the process.  Variants are not read.
+  // Becomes the tensor that `proto` describes; false, and unchanged, if that is
+  // no tensor.  A short *_val list is padded with its last element, as
+  // TensorFlow writes it (an empty one with zeros), to 2 GiB at most.  Reads
+  // untrusted data: it allocates only after the shape was checked, and no proto
+  // ends the process.  Variants are not read.
   [[nodiscard]] bool FromProto(const TensorProto& proto);
   [[nodiscard]] bool FromProto(Allocator* a, const TensorProto& proto);
   // The same with the reason: InvalidArgument for a bad dtype, shape or number
   // of bytes, ResourceExhausted, Unimplemented for variants.  `a` defaults to
-  // the CPU's allocator and must be of host memory.
+  // the CPU's allocator and must give host memory.
   static Status ParseProto(Allocator* a, const TensorProto& proto, Tensor* out);
   static Status ParseProto(const TensorProto& proto, Tensor* out);
 
   // The first `max_entries` elements (all, if negative): "1 2 3...", rows in
-  // brackets.  With `print_v2` as NumPy prints: the first and last
+  // brackets.  With `print_v2` it prints as NumPy does: the first and last
   // `max_entries` of each dimension.  Host memory only.
   std::string SummarizeValue(int64_t max_entries, bool print_v2 = false) const;
   // "Tensor<type: float shape: [2,3] values: [1 2 3]...>".
@@ -359,13 +361,13 @@ class Tensor {
   std::string DeviceSafeDebugString() const;
   void FillDescription(TensorDescription* description) const;
 
-  // How the views check their arguments; throw WrongUse, which names dtype and
-  // shape, on a mismatch.
+  // The views check their arguments with these, which throw WrongUse, naming
+  // dtype and shape, on a mismatch.
   void CheckType(DataType expected) const;
   void CheckTypeAndIsAligned(DataType expected) const;
   void CheckTypeAndOneElement(DataType expected) const;
   void CheckIsAlignedAndSingleElement() const;
-  // `wanted` bytes an element of the view, `have` in the tensor.
+  // `wanted` is the bytes of an element of the view, `have` of the tensor.
   void CheckSizeAndIsAligned(int64_t wanted, int64_t have) const;
 
  private:
@@ -382,9 +384,9 @@ class Tensor {
 };
 
 // All elements in row-major order, whatever the shape, aligned or not.  The
-// span is good as long as the buffer lives.  T must be the dtype, WrongUse
-// otherwise.  The tensor must be initialized: without memory for its elements
-// the span points to nothing.
+// span is good as long as the buffer lives.  T must be the dtype, otherwise it
+// throws WrongUse.  The tensor must be initialized: without memory for its
+// elements the span points to nothing.
 template <typename T>
 absl::Span<T> Flat(Tensor& t) {
   t.CheckType(DataTypeToEnum<T>::value);

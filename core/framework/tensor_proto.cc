@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors to and from TensorProto.  What comes in is untrusted.
+// Reads and writes tensors as TensorProtos.  The protos to read are untrusted.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,12 +20,12 @@
 namespace tensorwright {
 namespace {
 
-// A few bytes may ask for a tensor of one value many times over; not for more
-// than this.
+// A few bytes may ask for one value many times over, but not for more than this
+// many bytes.
 constexpr int64_t kMaxBytesFromRepeatedValue = int64_t{1} << 31;
 
-// How the elements of T lie in the field of a TensorProto: `field` the list,
-// `kParts` entries an element.
+// Tells how the elements of T lie in the field of a TensorProto: `field` is the
+// list, with `kParts` entries an element.
 template <typename T>
 struct Field;
 
@@ -240,8 +240,8 @@ std::string EncodeStrings(absl::Span<const std::string> strings) {
 }
 
 // Counts the variants in variants that this thread is reading or writing.
-// Deeper than kMaxNesting they are refused: the stack has an end, and so many
-// cannot be parsed as protos in protos either.
+// Deeper than kMaxNesting they are refused: the stack has an end, and the
+// parser of protos cannot take that many levels either.
 class Nesting {
  public:
   static constexpr int kMaxNesting = 100;
@@ -259,7 +259,7 @@ class Nesting {
 
 thread_local constinit int Nesting::depth_ = 0;
 
-// One value of a variant, by what its type's author registered.
+// Decodes one value of a variant with the function registered for its type.
 Status DecodeVariant(VariantTensorDataProto proto, Variant* out) {
   const std::string type_name = proto.type_name();
   *out = std::move(proto);
@@ -417,7 +417,7 @@ void Tensor::AsProtoField(TensorProto* proto) const {
     const Nesting nesting;
     for (const Variant& v : Flat<Variant>(*this)) {
       VariantTensorDataProto* data = proto->add_variant_val();
-      // What cannot be written leaves its type's name.
+      // A value that cannot be written leaves its type's name.
       if (Nesting::is_too_deep() || !EncodeVariant(v, data)) {
         data->set_type_name(v.TypeName());
       }

@@ -82,7 +82,7 @@ TEST(TensorProtoTest, LastValueIsRepeated) {
   EXPECT_EQ(t.SummarizeValue(9), "0 0 0 0");
 }
 
-// What a stranger may send.
+// A stranger may send these.
 TEST(TensorProtoTest, MalformedProtosAreErrors) {
   for (const char* text : {
            "",
@@ -177,8 +177,8 @@ TEST(TensorProtoTest, VariantsTooDeepAreNotWritten) {
   EXPECT_LT(proto.ByteSizeLong(), 100000u);
 }
 
-// Each is bytes in the content of the next, so that the parser of protos does
-// not count them.
+// Each variant is bytes in the content of the next, so that the parser of
+// protos does not count them.
 TEST(TensorProtoTest, VariantsTooDeepInContentAreErrors) {
   for (const int depth : {50, 3000}) {
     TensorProto proto;

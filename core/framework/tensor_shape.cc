@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorShape: checked arithmetic of shapes that are fully known.
+// TensorShape: checked arithmetic on shapes that are fully known.
 #include "core/framework/tensor_shape.h"
 
 #include <utility>

@@ -4,7 +4,7 @@
 //
 // Shapes are values: copies share nothing, and const methods may be called by
 // many threads.  A shape from outside (a proto, a tensor of sizes) may be too
-// large or negative; see TensorShapeRep for what becomes of it.  Up to four
+// large or negative; TensorShapeRep says how it is treated.  Up to four
 // dimensions need no allocation; changing one size recomputes the number of
 // elements, which is linear in the rank.
 //
@@ -48,7 +48,7 @@ struct TensorShapeDim {
 };
 
 // All sizes, as a view: good until the shape is changed or destroyed.
-// TensorFlow has them in an InlinedVector, and its readers name that type; the
+// TensorFlow keeps them in an InlinedVector, and its users name that type; the
 // conversion copies.
 class DimSizes : public absl::Span<const int64_t> {
  public:
@@ -78,13 +78,13 @@ class TensorShapeIter {
   int d_;
 };
 
-// What both kinds share.  A shape's rank is at most MaxDimensions() and the
-// product of its sizes fits an int64.  All arithmetic is checked: the
+// The part that both kinds share.  A shape's rank is at most MaxDimensions()
+// and the product of its sizes fits an int64.  All arithmetic is checked: the
 // ...WithStatus forms, the Build... functions and MakeShape return
 // InvalidArgument and leave the shape as it was; the plain forms (AddDim, the
 // constructors) make the shape invalid instead of ending the process.  An
 // invalid shape has no elements, and allocating a tensor of it fails with
-// InvalidArgument.  It keeps its sizes, so DebugString shows what is wrong, and
+// InvalidArgument.  It keeps its sizes, so DebugString shows the fault, and
 // becomes valid again if they do.  A size 0 does not excuse the others: [2^40,
 // 2^40, 0] is too large.
 class TensorShapeRep {
@@ -96,7 +96,7 @@ class TensorShapeRep {
   // TensorShape: an unknown size counts as negative.
   Status CheckValid() const;
 
-  // "[2,3]"; "[2,?]" where unknown, "<unknown>" for an unknown rank.
+  // "[2,3]"; "[2,?]" with an unknown size, "<unknown>" for an unknown rank.
   std::string DebugString() const;
 
   // -1 if the rank is unknown.
@@ -104,7 +104,7 @@ class TensorShapeRep {
     return unknown_rank_ ? -1 : static_cast<int>(dims_.size());
   }
   bool unknown_rank() const { return unknown_rank_; }
-  // Empty for an unknown rank; -1 where a size is unknown.
+  // Empty for an unknown rank; -1 for each unknown size.
   DimSizes dim_sizes() const { return DimSizes(dims_); }
 
   // Becomes a scalar, valid and of known rank.
@@ -123,8 +123,8 @@ class TensorShapeRep {
   bool unknown_rank_ = false;
 };
 
-// Every size is known and >= 0.  What is given wrong (negative sizes, overflow)
-// makes it invalid; see above.
+// Every size is known and >= 0.  Wrong arguments (negative sizes, overflow)
+// make it invalid; see above.
 class TensorShape : public TensorShapeRep {
  public:
   // A scalar: rank 0, one element.
@@ -139,7 +139,7 @@ class TensorShape : public TensorShapeRep {
   static Status IsValidShape(const TensorShapeProto& proto);
   using TensorShapeRep::IsValid;
 
-  // Fill `out`; on failure it is left as it was.  InvalidArgument, with the
+  // Fills `out`; on failure leaves it as it was.  InvalidArgument, with the
   // sizes, for a negative or unknown one, more than MaxDimensions(), or too
   // many elements.  The ...Base forms are TensorFlow's other names.
   static Status BuildTensorShape(absl::Span<const int64_t> sizes,
@@ -171,7 +171,7 @@ class TensorShape : public TensorShapeRep {
   Status AddDimWithStatus(int64_t size);
   void AppendShape(const TensorShape& shape);
   Status AppendShapeWithStatus(const TensorShape& shape);
-  // Puts a dimension before dimension `d`, 0 <= d <= dims(), where dims() is
+  // Puts a dimension before dimension `d`, 0 <= d <= dims(), where dims() means
   // behind the last.  Below, `d` is in [0, dims()).
   void InsertDim(int d, int64_t size);
   Status InsertDimWithStatus(int d, int64_t size);
@@ -181,7 +181,7 @@ class TensorShape : public TensorShapeRep {
   Status RemoveDimWithStatus(int d);
   // Drops dimensions [begin, end), where negative positions count from the back
   // and -1 is behind the last: RemoveDimRange(1, -1) keeps dimension 0 alone.
-  // Nothing if begin >= end.
+  // Drops none if begin >= end.
   void RemoveDimRange(int begin, int end);
   void RemoveLastDims(int n);
 
@@ -204,8 +204,8 @@ class TensorShape : public TensorShapeRep {
   static std::string DebugString(const TensorShapeProto& proto);
   using TensorShapeRep::DebugString;
 
-  // The sizes as Eigen wants them; NDIMS must equal dims(), or with padding be
-  // at least that: ones go behind.  Throw WrongUse otherwise.  Defined in
+  // The sizes as Eigen's type; NDIMS must equal dims() or, with padding, be at
+  // least that: ones are added behind.  Throws WrongUse otherwise.  Defined in
   // core/framework/tensor_types.h.
   template <int NDIMS, typename IndexType = std::ptrdiff_t>
   Eigen::DSizes<IndexType, NDIMS> AsEigenDSizes() const;
@@ -218,12 +218,13 @@ class TensorShape : public TensorShapeRep {
   friend class PartialTensorShape;
 };
 
-// A size may be unknown (-1), and so may the rank.  Of an unknown rank nothing
-// is known: AddDim, and joining it with another shape, leave it unknown.  Sizes
-// below -1, too many dimensions, or known sizes that overflow make it invalid.
+// A size may be unknown (-1), and so may the rank.  Nothing else is known if
+// the rank is unknown: AddDim, and joining the shape with another one, leave it
+// unknown.  Sizes below -1, too many dimensions, or known sizes that overflow
+// make it invalid.
 class PartialTensorShape : public TensorShapeRep {
  public:
-  // Of unknown rank.
+  // A shape of unknown rank.
   PartialTensorShape() { SetUnknownRank(); }
   PartialTensorShape(std::initializer_list<int64_t> sizes)
       : PartialTensorShape(
@@ -237,7 +238,7 @@ class PartialTensorShape : public TensorShapeRep {
   static Status IsValidShape(const TensorShapeProto& proto);
   using TensorShapeRep::IsValid;
 
-  // Fill `out`, or leave it as it was and return InvalidArgument; also for a
+  // Fills `out`, or leaves it as it was and returns InvalidArgument, also for a
   // proto of unknown rank that has dimensions.
   static Status BuildPartialTensorShape(absl::Span<const int64_t> sizes,
                                         PartialTensorShape* out);
@@ -256,24 +257,25 @@ class PartialTensorShape : public TensorShapeRep {
   void set_dim(int d, int64_t size);
   Status SetDimWithStatus(int d, int64_t size);
   void RemoveDim(int d);
-  // This shape with one more dimension, or all of another's, behind; of unknown
-  // rank if either is.  May be invalid: the form with a Status is
-  // InvalidArgument then and leaves `out` alone.
+  // This shape followed by one more dimension, or all of another's; its rank is
+  // unknown if either rank is.  The result may be invalid: the form with a
+  // Status is InvalidArgument then and leaves `out` alone.
   PartialTensorShape Concatenate(int64_t size) const;
   PartialTensorShape Concatenate(const PartialTensorShape& shape) const;
   Status ConcatenateWithStatus(const PartialTensorShape& shape,
                                PartialTensorShape* out) const;
 
-  // What is known of either; InvalidArgument, with both shapes, if the ranks or
-  // two known sizes differ.  `result` may be this shape, and is left alone on
-  // failure.
+  // The shape with all that is known of either; InvalidArgument, with both
+  // shapes, if the ranks or two known sizes differ.  `result` may be this
+  // shape, and is left alone on failure.
   Status MergeWith(const PartialTensorShape& shape,
                    PartialTensorShape* result) const;
   // Some shape fits both: equal ranks, and equal sizes wherever both are known;
   // or either rank is unknown.
   bool IsCompatibleWith(const PartialTensorShape& shape) const;
   bool IsCompatibleWith(const TensorShape& shape) const;
-  // The same is known of both: what == says.  Two unknown sizes are identical.
+  // True if the same is known of both, as for ==.  Two unknown sizes are
+  // identical.
   bool IsIdenticalTo(const PartialTensorShape& shape) const;
 
   // False if something is unknown, or if the shape is invalid.
@@ -321,7 +323,7 @@ class TensorShapeUtils {
     return s.dims() == 2 && s.dim_size(0) == s.dim_size(1);
   }
   static bool IsMatrixOrHigher(const TensorShape& s) { return s.dims() >= 2; }
-  // A scalar, or what older programs give for one: a vector of one element.
+  // A scalar, or a vector of one element, which older programs use for one.
   static bool IsLegacyScalar(const TensorShape& s) {
     return s.dims() == 0 || (s.dims() == 1 && s.dim_size(0) == 1);
   }
@@ -331,8 +333,8 @@ class TensorShapeUtils {
   }
 
   // Sizes from untrusted numbers: InvalidArgument for a negative size, too many
-  // dimensions or an overflow, and `out` left as it was.  `n` numbers are read;
-  // they need not outlive the call.
+  // dimensions or an overflow, with `out` left as it was.  `n` numbers are
+  // read; they need not outlive the call.
   static Status MakeShape(const int32_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(const int64_t* sizes, int64_t n, TensorShape* out);
   static Status MakeShape(absl::Span<const int32_t> sizes, TensorShape* out);
@@ -352,8 +354,8 @@ class TensorShapeUtils {
   static std::string ShapeListString(
       absl::Span<const PartialTensorShape> shapes);
 
-  // Are the first (last) sizes of `shape` those of the other? True if that is a
-  // scalar.
+  // Are the first (last) sizes of `shape` those of the other shape? True if
+  // that is a scalar.
   static bool StartsWith(const TensorShape& shape, const TensorShape& prefix);
   static bool EndsWith(const TensorShape& shape, const TensorShape& suffix);
 

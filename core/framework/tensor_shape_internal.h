@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources of tensor_shape.h share; for them only.
+// Helpers that the sources of tensor_shape.h share; for them only.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_TENSOR_SHAPE_INTERNAL_H_
 
@@ -56,7 +56,7 @@ inline Status CheckedNumElements(absl::Span<const int64_t> sizes,
   return OkStatus();
 }
 
-// Of a proto whose rank is known.
+// The sizes of a proto whose rank is known.
 inline DimVector SizesOf(const TensorShapeProto& proto) {
   DimVector sizes;
   for (const auto& dim : proto.dim()) sizes.push_back(dim.size());

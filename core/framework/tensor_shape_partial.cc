@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PartialTensorShape: checked arithmetic of shapes that are known in part.
+// PartialTensorShape: checked arithmetic on shapes that are known in part.
 #include <algorithm>
 #include <string>
 #include <utility>

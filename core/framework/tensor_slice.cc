@@ -31,7 +31,7 @@ TensorSlice::TensorSlice(
     : extents_(extents) {}
 
 TensorSlice::TensorSlice(const TensorSliceProto& proto) {
-  // Nothing, if that is wrong.
+  // Has no dimensions if the proto is wrong.
   BuildTensorSlice(proto, this).IgnoreError();
 }
 

@@ -123,7 +123,7 @@ TEST(TensorTest, EigenViewsSeeTheSameElements) {
   EXPECT_EQ(Flat<float>(t)[23], 46.0f);
 }
 
-// What CatchExceptions makes of a view that a kernel asks for.
+// The message that CatchExceptions makes when a kernel asks for a view in vain.
 template <typename View>
 std::string ComplaintOf(View view) {
   const Status status = CatchExceptions(view, [] { return "It"; });

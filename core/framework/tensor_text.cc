@@ -90,8 +90,8 @@ void AppendRows(const Tensor& t, int dim, int64_t limit, int64_t* next,
   }
 }
 
-// NumPy's way: all dimensions in brackets, of each the first and last `edge`
-// entries, a line a row.
+// NumPy's way: all dimensions in brackets, with the first and last `edge`
+// entries of each, one line a row.
 void AppendNested(const Tensor& t, int dim, int64_t offset, int64_t stride,
                   int64_t edge, std::string* out) {
   if (dim == t.dims()) {
@@ -134,7 +134,7 @@ std::string Tensor::SummarizeValue(int64_t max_entries, bool print_v2) const {
   const int64_t n = NumElements();
   const int64_t limit = max_entries < 0 ? n : std::min(n, max_entries);
   if (print_v2 && (dims() > 0 || limit > 0)) {
-    // `limit` is 0 of a tensor without elements: its rows are left out, as in
+    // `limit` is 0 for a tensor without elements: its rows are left out, as in
     // TensorFlow.
     AppendNested(*this, 0, 0, n, limit, &out);
     return out;

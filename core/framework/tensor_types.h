@@ -6,11 +6,11 @@
 // allocation and no copy.  Sizes are those of the tensor, row-major; the data
 // is aligned as kAllocatorAlignment says, except in the Unaligned maps.  A map
 // of another dtype, rank or number of elements than the tensor's, or an aligned
-// one of memory that is not, is the kernel's bug: it throws WrongUse, which
-// fails the step and not the process.
+// map of unaligned memory, is the kernel's bug: it throws WrongUse, which fails
+// the step and not the process.
 //
-// The maps are of host memory: of a tensor in a GPU's memory only GPU code may
-// use one.
+// The maps are for host memory: only GPU code may use a map of a tensor in a
+// GPU's memory.
 //
 // Apart from tensor.h, because Eigen's tensors are 170,000 lines with what they
 // include.
@@ -26,9 +26,9 @@
 namespace tensorwright {
 
 // The types of maps: row-major, of T with NDIMS dimensions and indices of
-// IndexType.  "Const" maps cannot be written through; "Unaligned" ones make no
-// promise of where the data starts, and cost more per vector load.  A Flat is
-// the whole tensor as one dimension, a Vec is one of rank 1, a Scalar has no
+// IndexType.  "Const" maps cannot be written through; "Unaligned" ones do not
+// promise where the data starts, and cost more per vector load.  A Flat is the
+// whole tensor as one dimension, a Vec is one of rank 1, a Scalar has no
 // dimension.
 template <typename T, int NDIMS, typename IndexType>
 struct TTypes {
@@ -50,7 +50,7 @@ struct TTypes {
   using ConstTensor = Map<const T, NDIMS>;
   using UnalignedTensor = UnalignedMap<T, NDIMS>;
   using UnalignedConstTensor = UnalignedMap<const T, NDIMS>;
-  // With 32-bit indices whatever IndexType is; see To32Bit.
+  // Has 32-bit indices whatever IndexType is; see To32Bit.
   using Tensor32Bit =
       Eigen::TensorMap<Eigen::Tensor<T, NDIMS, Eigen::RowMajor, int>,
                        Eigen::Aligned>;
@@ -74,7 +74,7 @@ struct TTypes {
   using UnalignedConstMatrix = UnalignedMap<const T, 2>;
 };
 
-// What the maps count with by default: a signed 64-bit integer.
+// The default index type of the maps: a signed 64-bit integer.
 using Index = Eigen::DenseIndex;
 
 template <int NDIMS, typename IndexType>
@@ -103,8 +103,8 @@ namespace tensor_views {
                                   int64_t num_elements);
 
 // Checks that `sizes` has NDIMS entries with `num_elements` as their product,
-// and gives them as Eigen's array; throws WrongUse otherwise.  The product may
-// wrap: sizes are the kernel's own, not a stranger's.
+// and returns them as Eigen's array; throws WrongUse otherwise.  The product
+// may wrap: sizes are the kernel's own, not a stranger's.
 template <size_t NDIMS>
 Eigen::array<Eigen::DenseIndex, NDIMS> CheckedSizes(
     absl::Span<const int64_t> sizes, int64_t num_elements) {
@@ -131,8 +131,8 @@ absl::InlinedVector<int64_t, 4> OuterDims(absl::Span<const int64_t> sizes,
 
 }  // namespace tensor_views
 
-// A macro, because every view exists for const and for mutable tensors; C says
-// which, QUAL is `const`.
+// A macro, because every view exists for const and for mutable tensors; C is
+// `Const` or empty, QUAL is `const` or empty.
 #define TENSORWRIGHT_DEFINE_VIEWS(C, QUAL)                                   \
   template <typename T>                                                      \
   typename TTypes<T>::C##Vec Tensor::vec() QUAL {                            \
@@ -227,8 +227,9 @@ TENSORWRIGHT_DEFINE_VIEWS(Const, const)
 
 #undef TENSORWRIGHT_DEFINE_VIEWS
 
-// A view with 32-bit indices of a view with more, for GPU kernels, which
-// compute them faster.  Every size must fit an int: that is not checked.
+// Turns a view with wider indices into one with 32-bit indices, for GPU
+// kernels, which compute them faster.  Every size must fit an int: that is not
+// checked.
 template <typename TensorType>
 typename TTypes<typename TensorType::Scalar,
                 TensorType::NumIndices>::Tensor32Bit

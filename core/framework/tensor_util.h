@@ -20,27 +20,29 @@ namespace tensor {
 
 // The same elements in memory of its own; uninitialized if there is none left.
 Tensor DeepCopy(const Tensor& other);
-// Into the buffer that `output` has, which must have the dtype and number of
-// elements of `input`: anything else ends the process.  Shapes may differ.
+// Copies into the buffer that `output` has, which must have the dtype and
+// number of elements of `input`: anything else ends the process.  Shapes may
+// differ.
 void DeepCopy(const Tensor& input, Tensor* output);
 
-// Along dimension 0: [a, ...] and [b, ...] -> [a + b, ...].  InvalidArgument if
-// dtypes or the other dimensions differ, or nothing is given.
+// Joins along dimension 0: [a, ...] and [b, ...] -> [a + b, ...].
+// InvalidArgument if dtypes or the other dimensions differ, or if there are no
+// tensors.
 Status Concat(absl::Span<const Tensor> tensors, Tensor* result);
 // [a + b, ...] -> [a, ...] and [b, ...]; sizes are >= 0 and must add up to the
 // first dimension.
 Status Split(const Tensor& tensor, absl::Span<const int64_t> sizes,
              std::vector<Tensor>* result);
 
-// A tensor of `shape` whose elements all are the one that `value` has.
+// A tensor of `shape` whose elements all equal the one that `value` has.
 // InvalidArgument unless it has one.
 Status Fill(const Tensor& value, const TensorShape& shape, Tensor* out);
 // The elements of an int32 or int64 tensor of any shape, row-major.
 // InvalidArgument for other dtypes.
 Status AsInt64Vector(const Tensor& t, std::vector<int64_t>* out);
 // True if the bytes (or strings) of both are equal, with equal dtypes and
-// shapes.  So NaN equals itself and 0 differs from -0.  Never true of resources
-// and variants.
+// shapes.  So NaN equals itself and 0 differs from -0.  Never true for
+// resources and variants.
 bool BitwiseEqual(const Tensor& a, const Tensor& b);
 
 }  // namespace tensor

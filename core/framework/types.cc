@@ -25,7 +25,7 @@ enum Kind {
 struct DtypeInfo {
   DataType dtype;
   const char* name;
-  // What DataTypeFromString reads besides; null if nothing.
+  // Another name that DataTypeFromString reads; null if there is none.
   const char* alias;
   int size;
   Kind kind;
@@ -67,7 +67,7 @@ constexpr bool TableIsInOrder() {
 }
 static_assert(TableIsInOrder());
 
-// Null for what is no dtype; references have their base's.
+// Null for a number that is no dtype; references have their base's entry.
 const DtypeInfo* Find(DataType dtype) {
   const int base = BaseType(dtype);
   if (base < 0 || base >= static_cast<int>(std::size(kDtypes))) return nullptr;

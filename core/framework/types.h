@@ -3,9 +3,9 @@
 // them.
 //
 // Everything here is a value or a pure function: any thread may call it at any
-// time, nothing is owned, nothing fails.  A number that is no dtype, as a proto
-// from a stranger may hold, is answered ("unknown dtype 77", size 0, no
-// property), never refused.
+// time, nothing is owned, nothing fails.  A number that is no dtype, which a
+// stranger's proto may hold, gets an answer ("unknown dtype 77", size 0, no
+// property) and is never refused.
 //
 // A dtype plus kDataTypeRefOffset is a reference: a tensor that its producer
 // goes on owning and that a consumer may write, such as a variable's.
@@ -27,7 +27,7 @@
 #include "core/framework/types_enums.h"
 #include "core/platform/types.h"
 
-// Only declared here: whoever computes with them includes
+// Only declared here: code that computes with them includes
 // core/framework/numeric_types.h.
 namespace Eigen {
 struct half;
@@ -69,7 +69,7 @@ class Variant;
 
 // The kind of a device: "CPU", "GPU".  Not the name of one.  Any text is
 // accepted; two types are equal if their texts are, case included, and they are
-// ordered by text, which says nothing of priority (DeviceFactory::Priority
+// ordered by text, which says nothing about priority (DeviceFactory::Priority
 // does).
 class DeviceType {
  public:
@@ -115,8 +115,8 @@ struct DeviceName<Eigen::GpuDevice> {
   static constexpr const char* value = DEVICE_GPU;
 };
 
-// Where a kernel wants an argument: on its device, or where the CPU can read
-// it.  On a CPU device the two are the same memory, and the runtime says
+// The memory in which a kernel wants an argument: its device's, or the CPU's.
+// On a CPU device the two are the same memory, and the runtime uses
 // DEVICE_MEMORY for all.
 enum MemoryType {
   DEVICE_MEMORY = 0,
@@ -124,7 +124,7 @@ enum MemoryType {
 };
 
 // Lists, one entry per argument of a node; four fit without an allocation.  A
-// Slice is a view: what it was made of must outlive it.
+// Slice is a view: the list it was made of must outlive it.
 using MemoryTypeVector = absl::InlinedVector<MemoryType, 4>;
 using MemoryTypeSlice = absl::Span<const MemoryType>;
 using DataTypeVector = absl::InlinedVector<DataType, 4>;
@@ -150,9 +150,9 @@ inline DataType RemoveRefType(DataType dtype) {
 inline DataType BaseType(DataType dtype) {
   return IsRefType(dtype) ? RemoveRefType(dtype) : dtype;
 }
-// A value of type `actual` can be given to an argument of type `expected`:
-// equal, or a reference to it.  Not the other way round: an argument that wants
-// a reference takes nothing else.
+// A value of type `actual` can be given to an argument of type `expected`: they
+// are equal, or `actual` is a reference to it.  Not the other way round: an
+// argument that wants a reference takes nothing else.
 inline bool TypesCompatible(DataType expected, DataType actual) {
   return expected == actual || expected == BaseType(actual);
 }
@@ -160,7 +160,7 @@ inline bool TypesCompatible(DataType expected, DataType actual) {
 // ---- Names ------------------------------------------------------------------
 
 // "float", "int32", "float_ref"; "INVALID" for DT_INVALID, "unknown dtype 77"
-// for what is none.
+// for a number that is no dtype.
 std::string DataTypeString(DataType dtype);
 std::string DeviceTypeString(const DeviceType& device_type);
 // "[float, int32]".
@@ -169,15 +169,16 @@ inline std::string DataTypeVectorString(const DataTypeVector& dtypes) {
   return DataTypeSliceString(dtypes);
 }
 // Reads "float", "float32", "int32_ref", ...: the names that DataTypeString
-// gives, and the aliases float32, float64 and float16.  False, and *dtype
-// untouched, if it is none; "INVALID" is none.  A scan over all names.
+// gives, and the aliases float32, float64 and float16.  False, with *dtype
+// untouched, if the text names no dtype; "INVALID" names none.  Scans all
+// names.
 bool DataTypeFromString(absl::string_view s, DataType* dtype);
 
 // ---- Properties -------------------------------------------------------------
 
-// Bytes of an element; of std::string, ResourceHandle or Variant the size of
+// Bytes of an element; for std::string, ResourceHandle or Variant the size of
 // the C++ object, without what that points to.  A reference has its value's
-// size. 0 for DT_INVALID and for what is no dtype.
+// size. 0 for DT_INVALID and for a number that is no dtype.
 int DataTypeSize(DataType dtype);
 
 // The elements are plain bytes, which memcpy copies and a file may hold:
@@ -200,10 +201,10 @@ inline bool DataTypeIsNumeric(DataType dtype) {
 // Lives in host memory whatever the device: strings and resource handles, and
 // references to them.  Not variants.
 bool DataTypeAlwaysOnHost(DataType dtype);
-// Where an argument of this dtype is by default, on a device with memory of its
-// own: in host memory what is always there, and int32, which mostly holds
-// shapes and indices that the host reads.  Everything else, references to int32
-// included, is in the device's.
+// The memory of an argument of this dtype by default, on a device with memory
+// of its own: host memory for dtypes that are always there, and for int32,
+// which mostly holds shapes and indices that the host reads.  Everything else,
+// references to int32 included, is in the device's memory.
 MemoryType MTypeFromDType(DataType dtype);
 
 // ---- Sets, in the order in which TensorFlow lists them ----------------------
@@ -211,7 +212,7 @@ MemoryType MTypeFromDType(DataType dtype);
 // call; none holds a reference or DT_INVALID.
 
 DataTypeVector AllTypes();
-// Integers and floats: what "realnumbertype" in an attr spec allows.
+// Integers and floats: the types that "realnumbertype" in an attr spec allows.
 DataTypeVector RealNumberTypes();
 // The same, the complex and the quantized ones: "numbertype" in an attr spec.
 // Unlike DataTypeIsNumeric, which leaves the quantized ones out.
@@ -235,8 +236,8 @@ struct DataTypeToEnum {
   static_assert(IsValidDataType<T>::value, "T is not the type of a dtype");
 };
 
-// EnumToDataType<DT_FLOAT>::Type is float.  Nothing for references and numbers
-// that are no dtype.
+// EnumToDataType<DT_FLOAT>::Type is float.  References and numbers that are no
+// dtype have no Type.
 template <DataType VALUE>
 struct EnumToDataType {};
 
@@ -285,7 +286,7 @@ TENSORWRIGHT_MATCH_TYPE_AND_ENUM(Variant, DT_VARIANT);
 
 #undef TENSORWRIGHT_MATCH_TYPE_AND_ENUM
 
-// One more name of a string; see tstring.h.
+// Another name of a string; see tstring.h.
 template <>
 struct IsValidDataType<tstring> {
   static constexpr bool value = true;

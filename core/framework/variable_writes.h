@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has any variable been written since?  For kernels that keep something they
+// Has any variable been written since?  Kernels ask that keep something they
 // made of a variable's value, such as a filter in another order.
 //
 // There is one count for the process: a write to any variable makes everything

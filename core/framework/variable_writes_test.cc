@@ -29,7 +29,7 @@ TEST(VariableWritesTest, ThereIsNoneWhileSomethingIsWritten) {
   EXPECT_EQ(VariableWriteEpoch(), 0u) << "one still writes";
 }
 
-// What is kept under an epoch is what was written last.
+// A value kept under an epoch is the value written last.
 TEST(VariableWritesTest, WhatIsKeptIsNeverStale) {
   std::atomic<int> variable{0};
   std::atomic<bool> stop{false};

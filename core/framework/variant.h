@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant: the element of a DT_VARIANT tensor, any copyable C++ value.
 //
-// A value type: it owns what it holds, in an allocation of its own; a copy
-// copies that, a move takes it and leaves the source empty.  Const access is
-// safe from many threads if it is so for the type held.  Nothing here fails: a
-// question that the value cannot answer is answered by false, null or a
+// A value type: it owns the value it holds, in an allocation of its own; a copy
+// copies the value, a move takes it and leaves the source empty.  Const access
+// is safe from many threads if it is so for the type held.  Nothing here fails:
+// a question that the value cannot answer is answered by false, null or a
 // default.
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_VARIANT_H_
@@ -28,8 +28,9 @@ namespace variant_internal {
 // The name as it is written in C++; the mangled one if it cannot be read.
 std::string Demangled(const char* mangled_name);
 
-// What a value offers, or else a default.  The overloads are tried in order:
-// 0 is an int before it is a long, and a long before it is anything (`...`).
+// Calls the function that a value offers, or else gives a default.  The
+// overloads are tried in order: 0 is an int before it is a long, and a long
+// before it is anything (`...`).
 
 template <typename T>
 auto TypeNameOf(const T& value, int)
@@ -52,7 +53,7 @@ std::string DebugStringOf(const T&, long) {  // NOLINT
 }
 
 // Convert between the proto and VariantTensorData, which custom ops use.  They
-// are templates because VariantTensorData is only declared here; whoever
+// are templates because VariantTensorData is only declared here; code that
 // instantiates them for such a type has included its definition.
 template <typename T>
 auto Encode(const T& value, VariantTensorDataProto* proto, int)
@@ -103,9 +104,8 @@ bool Decode(T*, const VariantTensorDataProto&, ...) {
 //   void Encode(VariantTensorData* data) const;
 //   bool Decode(const VariantTensorData& data);  // Or by value.
 //
-// Which of them a type offers is found out when a Variant of it is compiled.
-// Without the last two a value has no proto; where a type has both kinds the
-// proto's is taken.
+// The compiler finds out which of them a type offers. Without the last two a
+// value has no proto; if a type has both kinds, the proto's is taken.
 class Variant {
  public:
   // Empty.
@@ -153,7 +153,8 @@ class Variant {
     return const_cast<Variant*>(this)->get<T>();
   }
 
-  // "" if empty; else what the value says, or the C++ name of its type.
+  // "" if empty; else the name that the value gives, or the C++ name of its
+  // type.
   std::string TypeName() const { return is_empty() ? "" : holder_->TypeName(); }
   std::string DebugString() const;
   // Writes the value but not its type's name, which the caller adds.  False if

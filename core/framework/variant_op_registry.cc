@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is registered for types of values in variants, by use and type.
+// Keeps the functions that are registered for types of values in variants, by
+// use and type.
 #include "core/framework/variant_op_registry.h"
 
 #include <map>
@@ -177,7 +178,7 @@ bool DecodeUnaryVariant(Variant* variant) {
 
 bool EncodeVariant(const Variant& value, VariantTensorDataProto* proto) {
   if (!value.Encode(proto)) return false;
-  // Encode need not say what the value says itself.
+  // Encode need not write the type's name; the value gives it.
   if (proto->type_name().empty()) proto->set_type_name(value.TypeName());
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops do with values in variants: an author says it for his type.
+// Functions by which ops handle the values in variants; the author of a type
+// registers them.
 //
 //   REGISTER_UNARY_VARIANT_DECODE_FUNCTION(Pair, "me::Pair");
 //   REGISTER_UNARY_VARIANT_UNARY_OP_FUNCTION(ZEROS_LIKE_VARIANT_UNARY_OP,
@@ -7,9 +8,9 @@
 //   REGISTER_UNARY_VARIANT_BINARY_OP_FUNCTION(ADD_VARIANT_BINARY_OP,
 //                                             DEVICE_CPU, Pair, AddPairs);
 //
-// Decoding makes a value of what a TensorProto holds, ZerosLike calls the
-// first, AddN the second of these functions.  A function is registered for the
-// exact type, and once.
+// Decoding makes a value of the data that a TensorProto holds, ZerosLike calls
+// the first, AddN the second of these functions.  A function is registered for
+// the exact type, and once.
 //
 // Threads: any.  Functions are called without a lock held, and may be called by
 // many threads at once.  Pointers that the registry gives are good for ever.
@@ -57,7 +58,8 @@ const char* VariantBinaryOpToString(VariantBinaryOp op);
 
 class UnaryVariantOpRegistry final {
  public:
-  // *value holds a VariantTensorDataProto, and afterwards what it describes.
+  // *value holds a VariantTensorDataProto; the function replaces it by the
+  // value that this describes.
   using VariantDecodeFn = std::function<bool(Variant* value)>;
   using VariantShapeFn = std::function<Status(const Variant&, TensorShape*)>;
   using VariantUnaryOpFn =
@@ -73,8 +75,8 @@ class UnaryVariantOpRegistry final {
 
   static UnaryVariantOpRegistry* Global();
 
-  // Within a library that is being loaded they wait until all of it has proved
-  // good.  A second function for the same use is refused then.
+  // Within a library that is being loaded, registrations wait until all of it
+  // has proved good.  A second function for the same use is then refused.
   void RegisterDecodeFn(const std::string& type_name, VariantDecodeFn fn,
                         SourceLocation at = SourceLocation::Current());
   void RegisterShapeFn(const TypeIndex& type, VariantShapeFn fn,
@@ -102,22 +104,22 @@ class UnaryVariantOpRegistry final {
  private:
   struct State;
   UnaryVariantOpRegistry();
-  ~UnaryVariantOpRegistry() = delete;  // There is one, for ever.
+  ~UnaryVariantOpRegistry() = delete;  // The registry lives for ever.
   State* const state_;
 };
 
-// What a variant that holds a VariantTensorDataProto describes, in its place;
-// others stay as they are.  One that describes nothing becomes empty.  False if
-// nobody registered the type, or it rejects the data.
+// Replaces a VariantTensorDataProto in the variant by the value that it
+// describes; other variants stay as they are.  One that describes nothing
+// becomes empty.  False if nobody registered the type, or it rejects the data.
 bool DecodeUnaryVariant(Variant* variant);
 // False if the value has no Encode.
 bool EncodeVariant(const Variant& value, VariantTensorDataProto* proto);
 
-// The shape that a scalar variant's value says it has.  InvalidArgument for
+// The shape that the value of a scalar variant reports.  InvalidArgument for
 // other tensors; Internal if the type has no such function.
 Status GetUnaryVariantShape(const Tensor& variant_tensor, TensorShape* shape);
 
-// The same for op functions.  `out` may not be one of the operands.  Internal,
+// The same for op functions.  `out` must not be one of the operands.  Internal,
 // naming the type, if it has no such function.
 Status UnaryOpVariant(OpKernelContext* ctx, VariantUnaryOp op,
                       absl::string_view device, const Variant& v, Variant* out);
@@ -130,8 +132,8 @@ Status VariantDeviceCopy(
 
 namespace variant_op_registry_internal {
 
-// Each registers when it is constructed.  TensorFlow's macros took the name of
-// the type behind the type at first, and later did without: both are accepted.
+// Each registers when it is constructed.  TensorFlow's macros at first took the
+// name of the type after the type, and later did without: both are accepted.
 
 template <typename T>
 struct DecodeRegistration {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VariantTensorData: what a value of a variant is written as, tensors and some
+// VariantTensorData: the written form of a variant's value, tensors and some
 // bytes.
 //
 // For types of custom ops, whose Encode fills one and whose Decode reads it
@@ -32,8 +32,8 @@ class VariantTensorData {
   const std::string& type_name() const { return type_name_; }
   void set_type_name(std::string name) { type_name_ = std::move(name); }
 
-  // What is not a tensor: a string, a number, or the bytes of a plain struct,
-  // as this machine has them.  Replaces what was set before.
+  // The part that is not a tensor: a string, a number, or the bytes of a plain
+  // struct, as this machine has them.  Replaces what was set before.
   template <typename T>
   void set_metadata(const T& value) {
     if constexpr (std::is_convertible<const T&, std::string>::value) {
@@ -64,8 +64,8 @@ class VariantTensorData {
   int tensors_size() const { return static_cast<int>(tensors_.size()); }
   const Tensor& tensors(int i) const { return tensors_[i]; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
-  // Append a tensor (made of `args`) and return it, still owned by this and
-  // good until the next one is added.
+  // Each appends a tensor (made of `args`) and returns it, still owned by this
+  // and good until the next one is added.
   Tensor* add_tensors() {
     tensors_.emplace_back();
     return &tensors_.back();
@@ -83,8 +83,8 @@ class VariantTensorData {
   bool FromConstProto(const VariantTensorDataProto& proto) {
     return FromProto(proto);
   }
-  // The same as bytes; writing never fails, reading is false for what is no
-  // proto.
+  // The same as bytes; writing never fails, reading is false for bytes that are
+  // no proto.
   std::string SerializeAsString() const;
   bool SerializeToString(std::string* out) const;
   bool ParseFromString(const std::string& s);

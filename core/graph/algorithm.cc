@@ -44,8 +44,8 @@ std::vector<Node*> DepthFirstOrder(const Graph& graph) {
   std::vector<bool> visited(graph.num_node_ids(), false);
   std::vector<Frame> stack;
   order.reserve(graph.num_op_nodes());
-  // Post-order over inputs.  From what nobody waits for, then (cycles only)
-  // from the rest.
+  // Post-order over inputs, first from the nodes that nobody waits for, then
+  // (cycles only) from the rest.
   std::vector<Node*> roots;
   for (Node* node : graph.op_nodes()) {
     if (node->out_edges().empty()) roots.push_back(node);

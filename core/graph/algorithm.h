@@ -20,8 +20,8 @@ std::vector<Node*> TopologicalOrder(const Graph& graph);
 // treatment of NextIteration; cycles are not detected.
 std::vector<Node*> DepthFirstOrder(const Graph& graph);
 
-// Which ids reach one of `nodes` through edges (control edges too), `nodes`
-// included; one flag per id.
+// For each id, a flag: does it reach one of `nodes` through edges (control
+// edges too)? `nodes` themselves count.
 std::vector<bool> ReachesAny(const Graph& graph,
                              const std::vector<const Node*>& nodes);
 

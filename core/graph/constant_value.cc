@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an integer tensor before anything runs: the driver and
-// the ops that move elements.  Arithmetic is in constant_value_math.cc.
+// Finds the known value of an integer tensor before anything runs: the driver
+// and the ops that move elements.  Arithmetic is in constant_value_math.cc.
 #include "core/graph/constant_value.h"
 
 #include <algorithm>
@@ -202,8 +202,8 @@ bool ConstantEvaluator::FromRank(const Node& node, PartialValue* value) {
 
 bool ConstantEvaluator::FromJoin(const Node& node, int first, int last,
                                  bool is_pack, PartialValue* value) {
-  // Scalars into a vector, or vectors one behind the other: how shapes are
-  // built.
+  // Scalars joined to a vector, or vectors joined end to end: graphs build
+  // shapes like that.
   PartialValue joined;
   joined.dtype = node.output_type(0);
   for (int i = first; i < last; ++i) {
@@ -252,7 +252,8 @@ bool ConstantEvaluator::FromStridedSlice(const Node& node,
     return true;
   }
   if (has_end && !ScalarInput(node, 2, &end)) return false;
-  // Where Python's slices clamp: to [0, n] forwards, [-1, n - 1] backwards.
+  // Python's slices clamp to these: to [0, n] forwards, to [-1, n - 1]
+  // backwards.
   const int64_t low = stride > 0 ? 0 : -1;
   const int64_t high = stride > 0 ? n : n - 1;
   const auto clamp = [&](int64_t p) {

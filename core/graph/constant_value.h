@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an integer tensor before anything runs.
+// Finds the value of an integer tensor, as far as it is known before anything
+// runs.
 //
 // Shapes are computed in graphs by small integer arithmetic on tf.shape(x).
 // ConstantEvaluator follows it element by element, so that "batch size unknown,
@@ -34,12 +35,12 @@ struct PartialValue {
   TensorShape shape;
   absl::InlinedVector<Element, 8> elements;
 
-  // True also of no elements.
+  // Also true if there are no elements.
   bool IsFullyKnown() const;
-  Tensor ToTensor() const;  // Fully known only.
-  // Read as a shape: unknown and -1 are both unknown sizes.  False unless it is
-  // a vector of sizes >= -1 (or a scalar -1: the unknown shape), or if a tensor
-  // of that shape would be too large; *shape is of no use then.
+  Tensor ToTensor() const;  // If fully known only.
+  // Reads it as a shape: unknown and -1 are both unknown sizes.  False unless
+  // it is a vector of sizes >= -1 (or a scalar -1: the unknown shape), or if a
+  // tensor of that shape would be too large; *shape is of no use then.
   bool ToShape(PartialTensorShape* shape) const;
 };
 
@@ -52,8 +53,8 @@ class ConstantEvaluator {
   static constexpr int64_t kMaxElements = 1024;
   static constexpr int kMaxDepth = 64;
 
-  // The static shape of an output; of unknown rank if nothing is known.  Called
-  // often.
+  // The static shape of an output; its rank is unknown if nothing is known.
+  // Called often.
   using OutputShapeFn =
       std::function<PartialTensorShape(const Node& node, int output)>;
   // The value of a Const node, or null if the node's attr is no tensor.  Not
@@ -63,7 +64,7 @@ class ConstantEvaluator {
   ConstantEvaluator(OutputShapeFn shapes, ConstFn consts)
       : shapes_(std::move(shapes)), consts_(std::move(consts)) {}
 
-  // Sets *value to what is known of an output of dtype int32 or int64 (or a
+  // Sets *value to the known part of an output of dtype int32 or int64 (or a
   // reference to one); elements are row-major.  False if nothing is known, or
   // for another dtype; *value is of no use then.
   bool Evaluate(const Node& node, int output, PartialValue* value);
@@ -101,7 +102,8 @@ class ConstantEvaluator {
   const OutputShapeFn shapes_;
   const ConstFn consts_;
   int depth_ = 0;
-  // Absent: not evaluated yet; second false: nothing known.
+  // An entry is missing until it is evaluated; its second is false if nothing
+  // is known.
   absl::flat_hash_map<std::pair<const Node*, int>,
                       std::pair<PartialValue, bool>>
       memo_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an integer tensor before anything runs: arithmetic.
+// Finds the known value of an integer tensor before anything runs: arithmetic.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -31,7 +31,7 @@ bool Apply(const std::string& op, int64_t a, int64_t b, int64_t* r) {
   if (op == "Mul") return !__builtin_mul_overflow(a, b, r);
   if (op == "Maximum") return *r = std::max(a, b), true;
   if (op == "Minimum") return *r = std::min(a, b), true;
-  // What is left divides; b == -1 could overflow and is not a size anyway.
+  // The remaining ops divide; b == -1 could overflow and is not a size anyway.
   if (b == 0 || b == -1) return false;
   if (op == "FloorDiv") return *r = FloorDiv(a, b), true;
   if (op == "FloorMod") return *r = a - FloorDiv(a, b) * b, true;

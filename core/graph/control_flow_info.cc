@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loop frame each node of a graph runs in.
+// Finds the loop frame that each node of a graph runs in.
 #include "core/graph/control_flow_info.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ class Builder {
         node.name());
   }
 
-  // What no node without inputs leads to waits for itself.
+  // A node that no node without inputs leads to waits for itself.
   Status CheckAllReached() const {
     for (const Node* node : nodes_) {
       if (info_->frame_of[node->id()] >= 0) continue;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loop frame each node of a graph runs in.
+// Finds the loop frame that each node of a graph runs in.
 //
 // An Enter runs in the frame around the one it opens; an Exit runs in the frame
 // that it leaves.  So a node's outputs are in OutputFrame(node), which differs
 // from FrameOf(node) for those two only.
 //
 // Frames are told apart by parent and name: loops of one name inside different
-// frames are different frames.  A snapshot of the graph as it was; nodes that
-// are added later have no frame.
+// frames are different frames.  This is a snapshot: nodes that are added later
+// have no frame.
 #ifndef TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
 #define TENSORWRIGHT_CORE_GRAPH_CONTROL_FLOW_INFO_H_
 
@@ -38,12 +38,13 @@ struct ControlFlowInfo {
 };
 
 // Fills *info; linear in the graph.  InvalidArgument, with the node noted, if a
-// node has inputs from different frames or none that ever comes, an Exit or
+// node has inputs from different frames or inputs that never come, an Exit or
 // NextIteration is in no frame, an Enter has no frame_name, or frames nest 1000
-// deep; *info is of no use then.  Of the parallel_iterations that
-// a frame's Enters ask for the largest counts, at most 65536.
+// deep; *info is of no use then.  The largest parallel_iterations that a
+// frame's Enters ask for counts, up to 65536.
 Status BuildControlFlowInfo(const Graph& graph, ControlFlowInfo* info);
-// Of `nodes` alone: as if they and the edges between them were the graph.
+// The same for `nodes` alone, as if they and the edges between them were the
+// graph.
 Status BuildControlFlowInfo(const Graph& graph, absl::Span<Node* const> nodes,
                             ControlFlowInfo* info);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FunctionBody: a GraphDef is made of the function, and a graph of that, so
+// FunctionBody: makes a GraphDef from the function, and a graph from that, so
 // that a body goes through the checks of an imported graph.
 #include "core/graph/function_body.h"
 
@@ -32,7 +32,7 @@ Status InFunction(const FunctionDef& def, const Status& status) {
                            status.message()));
 }
 
-// The attrs of a call as those of a node: checked, with defaults.
+// Checks the attrs of a call, and makes them those of a node, with defaults.
 Status CallAttrs(const FunctionDef& def, const AttrSlice& given,
                  NodeDef* call) {
   for (const OpDef::AttrDef& attr : def.signature().attr()) {
@@ -66,15 +66,16 @@ class Instantiator {
     TF_RETURN_IF_ERROR(AddRetvals(body->ret_types));
     body->graph = std::make_unique<Graph>(ops_);
     GraphConstructorOptions options;
-    options.allow_internal_ops = true;  // Ours; AddNodes refuses others.
+    // The nodes are ours; AddNodes refuses other internal ops.
+    options.allow_internal_ops = true;
     return ConvertGraphDefToGraph(options, graph_, body->graph.get(), nullptr);
   }
 
  private:
-  // What a name of the body stands for: its tensors by output name, as inputs
-  // of a GraphDef.
+  // The meaning of a name in the body: its tensors by output name, as inputs of
+  // a GraphDef.
   struct Source {
-    std::vector<std::string> tensors;  // Of an argument.
+    std::vector<std::string> tensors;  // The tensors of an argument.
     int node = -1;                     // Or a node of graph_.
     ArgRanges outputs;
   };
@@ -113,7 +114,8 @@ class Instantiator {
                                      original.op(), "): ", status.message())),
             original.name());
       };
-      // A function may be called _f; an op that is cannot be used.
+      // A function may be called _f; an internal op of that form cannot be
+      // used.
       const OpDef* internal = nullptr;
       if ((absl::StartsWith(original.op(), "_") &&
            OpRegistry::Global()->LookUpOpDef(original.op(), &internal).ok()) ||
@@ -145,7 +147,7 @@ class Instantiator {
     return OkStatus();
   }
 
-  // Puts the function's attrs in the place of placeholders.
+  // Replaces placeholders by the function's attrs.
   Status Substitute(AttrValue* value) const {
     if (value->value_case() == AttrValue::kPlaceholder) {
       const auto it = call_.attr().find(value->placeholder());
@@ -190,7 +192,7 @@ class Instantiator {
     return OkStatus();
   }
 
-  // "x", "x:1", "n:out", "n:out:1" and "^n" as inputs of a GraphDef.
+  // Turns "x", "x:1", "n:out", "n:out:1" and "^n" into inputs of a GraphDef.
   Status Resolve(absl::string_view input,
                  std::vector<std::string>* tensors) const {
     const bool is_control = absl::StartsWith(input, "^");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FunctionBody: what a FunctionDef stands for, for given attrs, as a graph.
+// FunctionBody: the graph that a FunctionDef stands for, for given attrs.
 //
 // A body's nodes name their inputs in a form of their own: "x" for an argument,
-// "node:output" or "node:output:2" for what a node gives under that name,
-// "^node" for a control dependency; and their attrs may be placeholders, which
-// stand for attrs of the function.
+// "node:output" or "node:output:2" for a node's tensors of that name, "^node"
+// for a control dependency; and their attrs may be placeholders, which stand
+// for attrs of the function.
 #ifndef TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
 #define TENSORWRIGHT_CORE_GRAPH_FUNCTION_BODY_H_
 
@@ -32,8 +32,8 @@ struct FunctionBody {
 };
 
 // The types of a call with these attrs.  InvalidArgument for attrs that are
-// missing or have values that the signature does not allow; attrs that it does
-// not have are ignored.
+// missing or have values that the signature does not allow; ignores attrs that
+// the signature lacks.
 Status FunctionTypes(const FunctionDef& def, const AttrSlice& attrs,
                      DataTypeVector* arg_types, DataTypeVector* ret_types);
 
@@ -50,9 +50,9 @@ Status InstantiateFunctionBody(const FunctionDef& def, const AttrSlice& attrs,
 // The gradient that REGISTER_OP_GRADIENT gave op `op`, for these attrs of it
 // (core/framework/op_gradient.h).
 //   NotFound: the op is not in `ops`, or has none.  InvalidArgument: it is
-//     registered as one without a gradient; the function is none that
-//     InstantiateFunctionBody takes, or has other types than the op.  What its
-//     creator says.
+//     registered as one without a gradient; the function is not one that
+//     InstantiateFunctionBody takes, or its types differ from the op's.
+//     Otherwise the error of its creator.
 Status MakeOpGradient(const std::string& op, const AttrSlice& attrs,
                       const OpRegistryInterface* ops, FunctionDef* def);
 

@@ -33,7 +33,7 @@ std::shared_ptr<const NodeProperties> EndpointProperties(const char* name) {
                                           DataTypeVector(), DataTypeVector());
 }
 
-// A copy of the properties for the caller to change.
+// Copies the properties for the caller to change.
 std::shared_ptr<NodeProperties> Clone(const NodeProperties& props) {
   return std::make_shared<NodeProperties>(props);
 }

@@ -5,8 +5,8 @@
 // A Graph owns its nodes and edges; a Node* or Edge* is good until it is
 // removed or the graph is destroyed.  Ops are looked up in a registry that
 // outlives the graph.  Adding a node fails with a Status and leaves the graph
-// as it was; that a slot is free and that nodes are of this graph is for the
-// caller to see to.  Not thread safe; const access from many threads is.
+// as it was; the caller sees to it that a slot is free and that nodes belong to
+// this graph.  Not thread safe; const access from many threads is.
 //
 // Ids are dense (0 .. num_node_ids() - 1; removed nodes leave holes, which are
 // not filled again) so that algorithms keep their state in vectors.  Ids 0 and
@@ -46,7 +46,8 @@ class FullTypeDef;
 class GraphDef;
 class Node;
 
-// What the executor, the partitioner and the validator treat specially.
+// The classes that the executor, the partitioner and the validator treat
+// specially.
 enum class NodeClass : uint8_t {
   kOther,
   kSource,
@@ -70,8 +71,8 @@ enum class NodeClass : uint8_t {
   kRetval,
 };
 
-// By the op's name alone; the Ref... forms (RefSwitch, ...) are in the class of
-// the plain ones. kOther for any other op.
+// Decides by the op's name alone; the Ref... forms (RefSwitch, ...) are in the
+// class of the plain ones. kOther for any other op.
 NodeClass NodeClassOf(absl::string_view op);
 
 // A read-only range of edges, data and control mixed, in no particular order;
@@ -90,9 +91,9 @@ class EdgeSet {
   const std::vector<Edge*>* edges_;
 };
 
-// One operation.  Made, owned and removed by a Graph.  What the getters return
-// by reference lives until the node's name, attrs or device change, or it is
-// removed; properties() may be kept longer.  Positions of inputs and outputs
+// One operation.  Made, owned and removed by a Graph.  References that the
+// getters return are good until the node's name, attrs or device change, or it
+// is removed; properties() may be kept longer.  Positions of inputs and outputs
 // are not checked.
 class Node {
  public:
@@ -100,14 +101,15 @@ class Node {
   const std::string& name() const { return def().name(); }
   const std::string& type_string() const { return def().op(); }
 
-  // Name, op, requested device and attrs.  `input` is empty: edges say it.
+  // Name, op, requested device and attrs.  `input` is empty: the edges tell the
+  // inputs.
   const NodeDef& def() const { return props_->node_def; }
   // Shared with copies of this node and with its kernels: changing a node's
   // attrs or device makes new properties, so those others keep theirs.
   const std::shared_ptr<const NodeProperties>& properties() const {
     return props_;
   }
-  // The registry's own, good as long as that.
+  // Owned by the registry, and good as long as that.
   const OpDef& op_def() const { return op_->op_def; }
   const OpRegistrationData& op_registration() const { return *op_; }
 
@@ -139,7 +141,8 @@ class Node {
     return static_cast<int>(in_edges_.size()) - num_data_edges_;
   }
 
-  // Set from the op when the node is made.  IsOp: neither source nor sink.
+  // Set from the op when the node is made.  IsOp: it is neither source nor
+  // sink.
   NodeClass node_class() const { return class_; }
   bool IsSource() const { return class_ == NodeClass::kSource; }
   bool IsSink() const { return class_ == NodeClass::kSink; }
@@ -171,13 +174,13 @@ class Node {
 
   // nullptr when the node has no such attr.
   const AttrValue* FindAttr(absl::string_view name) const;
-  // Neither is checked, and input_types() and output_types() stay as they are:
-  // attrs that decide types must not be changed.  Each call copies the NodeDef.
-  // Clearing an attr that is not there is no error.
+  // Neither call is checked, and input_types() and output_types() stay as they
+  // are: attrs that decide types must not be changed.  Each call copies the
+  // NodeDef.  Clearing an attr that is not there is no error.
   void SetAttr(const std::string& name, const AttrValue& value);
   void ClearAttr(const std::string& name);
-  // NodeDef.experimental_type, which nothing here reads.  A new name must not
-  // be taken; that is not checked.
+  // Sets NodeDef.experimental_type, which nothing here reads.  set_name: the
+  // name must not be taken; that is not checked.
   void set_experimental_type(const FullTypeDef& type);
   void set_name(absl::string_view name);
 
@@ -219,26 +222,27 @@ class Edge {
   int id_ = -1;
   int src_output_ = 0;
   int dst_input_ = 0;
-  int out_pos_ = 0;  // Where this edge stands in src_->out_edges_
+  int out_pos_ = 0;  // The edge's position in src_->out_edges_
   int in_pos_ = 0;   // and in dst_->in_edges_, so removal is O(1).
 };
 
-// Adding, connecting and disconnecting take constant time, removing a node the
-// number of its edges.
+// Adding, connecting and disconnecting take constant time; removing a node
+// takes time linear in the number of its edges.
 class Graph {
  public:
   static constexpr int kControlSlot = -1;
 
-  // Not null; not owned.  Holds source and sink from the start.
+  // `ops` is not null and not owned.  The graph has source and sink from the
+  // start.
   explicit Graph(const OpRegistryInterface* ops);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();
 
   // Adds a node; `def.input` is ignored (connect with AddEdge).  Its attrs must
-  // be complete; only those that give its types are read.  Unknown op:
-  // NotFound; attrs that do not give the types: NotFound or InvalidArgument,
-  // with the node; then nullptr is returned and the graph is unchanged.
+  // be complete; only those that give its types are read.  NotFound for an
+  // unknown op, NotFound or InvalidArgument, with the node, for attrs that do
+  // not give the types; then returns nullptr and leaves the graph unchanged.
   Node* AddNode(NodeDef def, Status* status);
 
   // The same for a caller that has looked up the op and inferred the types, or
@@ -249,19 +253,19 @@ class Graph {
   // Copies `other` (of any graph) without its edges, with its assigned device.
   Node* CopyNode(const Node& other);
 
-  // Removes the node and its edges, also those to nodes that wait for it.  Not
-  // source or sink.
+  // Removes the node and its edges, also those to nodes that wait for it.  The
+  // node must not be source or sink.
   void RemoveNode(Node* node);
 
-  // The slot must be free (UpdateEdge for one that is not); neither that nor
-  // the types are checked.  `src_output` == `dst_input` == kControlSlot makes a
-  // control edge.
+  // The slot must be free (use UpdateEdge for one that is not); neither that
+  // nor the types are checked.  `src_output` == `dst_input` == kControlSlot
+  // makes a control edge.
   const Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
   // nullptr when that control edge exists already.  Looks through the edges of
   // one of the two.
   const Edge* AddControlEdge(Node* src, Node* dst);
   void RemoveEdge(const Edge* edge);
-  // Connects slot `dst_input` to another producer, instead of the one it had,
+  // Connects slot `dst_input` to another producer, in place of the one it had,
   // if any.
   const Edge* UpdateEdge(Node* src, int src_output, Node* dst, int dst_input);
 
@@ -300,8 +304,8 @@ class Graph {
   // One node as ToGraphDef writes it.
   void ToNodeDef(const Node& node, NodeDef* def) const;
 
-  // "prefix/_<n>" that this graph has not given before; no look at the names
-  // that nodes have.
+  // "prefix/_<n>", a name that this has not given before for the graph; does
+  // not look at the names of nodes.
   std::string NewName(absl::string_view prefix);
 
  private:
@@ -318,8 +322,8 @@ class Graph {
   int64_t next_name_ = 0;
 };
 
-// Its end is where the graph ended when the range was made.  Holds no copy: the
-// graph outlives it.
+// Its end is the end of the graph at the time when the range was made.  Holds
+// no copy: the graph outlives it.
 class Graph::NodeRange {
  public:
   class iterator {

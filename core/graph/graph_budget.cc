@@ -16,7 +16,7 @@
 namespace tensorwright {
 namespace {
 
-// What makes the most outputs, for the error's text.
+// The argument that makes the most outputs, for the error's text.
 struct Outputs {
   int64_t number = 0;
   int64_t largest = 0;
@@ -49,9 +49,9 @@ Outputs CountOutputs(const NodeDef& node, const OpDef& op) {
   return out;
 }
 
-// As the shape says.  What is no valid tensor is refused elsewhere.
+// Computed from the shape.  Tensors that are not valid are refused elsewhere.
 int64_t BytesOf(const TensorProto& tensor) {
-  // A string of up to 15 bytes is in its object.
+  // A string of up to 15 bytes is stored in its object.
   int64_t bytes = std::max(
       DataTypeSize(tensor.dtype()),
       tensor.dtype() == DT_STRING ? static_cast<int>(sizeof(std::string)) : 1);

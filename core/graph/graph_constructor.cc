@@ -110,8 +110,9 @@ class GraphConstructor {
     return ChooseNames();
   }
 
-  // Gives names that the graph has already a number, where that is asked for:
-  // "name_1", "name_2", ..., the first that neither the graph nor the def has.
+  // Gives names that the graph has already a number, if the options ask for
+  // that: "name_1", "name_2", ..., the first that neither the graph nor the def
+  // has.
   Status ChooseNames() {
     if (!options_.name_taken) return OkStatus();
     absl::flat_hash_map<std::string, int> last;
@@ -381,7 +382,7 @@ class GraphConstructor {
   const GraphDef& def_;
   Graph* const graph_;
   absl::flat_hash_map<absl::string_view, int> index_;
-  // The names, unprefixed, of nodes whose own the graph has already.
+  // The names, unprefixed, of nodes whose own names the graph has already.
   absl::flat_hash_map<absl::string_view, std::string> renamed_;
   absl::flat_hash_set<std::string> new_names_;
   std::vector<std::vector<Input>> inputs_;

@@ -23,29 +23,29 @@ class GraphDef;
 
 struct GraphConstructorOptions {
   std::string prefix;  // "" or a scope that ends in '/'.
-  // input_map: inputs of the def, without the prefix, and the outputs of
-  // `graph` to use instead. control_dependencies: nodes that run before every
+  // input_map maps inputs of the def, without the prefix, to the outputs of
+  // `graph` to use instead. Nodes of control_dependencies run before every
   // added node that has no inputs.
   std::map<std::string, OutputRef> input_map;
   std::vector<Node*> control_dependencies;
   std::string default_device;
-  // Is that (prefixed) name taken in the graph?  Null: nothing is.
+  // Is that (prefixed) name taken in the graph?  Null: no name is.
   std::function<bool(absl::string_view)> name_taken;
-  // A node whose name is taken gets the first of "name_1", "name_2", ... that
-  // is not; else it is an error.
+  // If true, a node whose name is taken gets the first of "name_1", "name_2",
+  // ... that is not; otherwise it is an error.
   bool number_taken_names = false;
   // Called for every node once its inputs are connected, in topological order
   // (a Merge may still lack the input from its NextIteration).
   std::function<Status(Node*)> node_added;
-  // What is left for the nodes of the def, if the graph has others; else they
-  // have a budget of their own.  Changed in success only.
+  // The budget that is left for the nodes of the def, if the graph has others;
+  // null: they have a budget of their own.  Changes only in success.
   GraphBudget* budget = nullptr;
-  // Nodes named "_..." and ops such as _Send, which the runtime makes.
+  // Allows nodes named "_..." and ops such as _Send, which the runtime makes.
   bool allow_internal_ops = false;
 };
 
-// Adds the nodes of `def` to `graph`; (*nodes)[i] is def.node(i), if `nodes` is
-// not null.
+// Adds the nodes of `def` to `graph`; (*nodes)[i] is def.node(i), unless
+// `nodes` is null.
 //   NotFound: an op that is not registered.
 //   InvalidArgument: a malformed, doubled or taken name, an attr that is
 //   missing,

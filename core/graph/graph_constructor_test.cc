@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphDef -> Graph: what is accepted, and how each mistake is reported.
+// GraphDef -> Graph: the defs that are accepted, and the report of each
+// mistake.
 #include "core/graph/graph_constructor.h"
 
 #include "absl/strings/match.h"
@@ -223,7 +224,7 @@ TEST(GraphConstructor, TakenNamesGetNumbersWhereAsked) {
   options.number_taken_names = true;
   auto nodes = live.Import(def, options);
   ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
-  // "a_2" is free in the graph, and the def's own.
+  // "a_2" is free in the graph, and is the def's own.
   EXPECT_EQ((*nodes)[0]->name(), "a_3");
   EXPECT_EQ((*nodes)[1]->name(), "a_2");
   EXPECT_EQ(live.FindNode("a_3"), (*nodes)[0]);

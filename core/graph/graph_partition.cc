@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition: one graph per device out of a placed graph.
+// Partition: makes one graph per device from a placed graph.
 #include "core/graph/graph_partition.h"
 
 #include <map>
@@ -38,13 +38,14 @@ class Partitioner {
   }
 
  private:
-  // What keeps a loop going on a device: a node that is live once in every
+  // Keeps a loop going on a device: a node that is live once in every
   // iteration, and one that is live in every iteration but the last.
   struct ControlLoop {
     Node* merge = nullptr;
-    Node* body_switch = nullptr;  // Output 1.  Null for a loop of the graph.
+    // Output 1.  Null for a loop of the given graph.
+    Node* body_switch = nullptr;
   };
-  using FrameOnDevice = std::pair<int, int>;  // Frame, part.
+  using FrameOnDevice = std::pair<int, int>;  // Frame, partition.
 
   int PartOf(const Node& node) const { return part_of_[node.id()]; }
 
@@ -165,7 +166,7 @@ class Partitioner {
     return OkStatus();
   }
 
-  // A loop that we made, beside one of the graph if need be.
+  // Finds a loop that we made, beside one of the given graph if need be.
   Status OwnControlLoop(int frame, int part, ControlLoop** loop) {
     auto it = own_loops_.find({frame, part});
     if (it == own_loops_.end()) {
@@ -210,8 +211,8 @@ class Partitioner {
     return OkStatus();
   }
 
-  // The node in `part` that receives output `output` of `src`, or the news that
-  // it has run.
+  // The node in `part` that receives output `output` of `src`, or the signal
+  // that it has run.
   Status Receive(const Node& src, int output, int part, Node** recv) {
     Node*& known = received_[{src.id(), output, part}];
     if (known != nullptr) {
@@ -301,7 +302,8 @@ class Partitioner {
   std::vector<const Node*> loop_cond_;  // By frame.
   std::map<FrameOnDevice, ControlLoop> loops_;
   std::map<FrameOnDevice, ControlLoop> own_loops_;
-  std::map<std::tuple<int, int, int>, Node*> received_;  // Node, output, part.
+  // Node, output, partition.
+  std::map<std::tuple<int, int, int>, Node*> received_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition: one graph per device out of a placed graph.
+// Partition: makes one graph per device from a placed graph.
 //
-// Reads the graph, keeps nothing of it, and gives the caller graphs of their
-// own whose nodes share properties with the originals.  The same graph gives
-// the same partitions, in the order in which their first nodes come.
+// Reads the graph, keeps no part of it, and gives the caller graphs of his own
+// whose nodes share properties with the originals.  The same graph gives the
+// same partitions, in the order of their first nodes.
 #ifndef TENSORWRIGHT_CORE_GRAPH_GRAPH_PARTITION_H_
 #define TENSORWRIGHT_CORE_GRAPH_GRAPH_PARTITION_H_
 
@@ -36,9 +36,9 @@ struct DevicePartition {
 // A loop with nodes on several devices gets, on each of them that does not hold
 // its LoopCond, a small loop of its own that receives the condition once per
 // iteration: Enter, Merge, Switch and NextIteration of a dummy, so that frames
-// exist and end there, and what is received inside the loop is received once
+// exist and end there, and values received inside the loop are received once
 // per iteration.  InvalidArgument for a loop over devices without a LoopCond,
-// for a Merge and its NextIteration on different devices, or for what
+// for a Merge and its NextIteration on different devices, or for a graph that
 // BuildControlFlowInfo rejects; *partitions is of no use then.
 Status PartitionGraph(const PartitionOptions& options, const Graph& graph,
                       std::vector<DevicePartition>* partitions);

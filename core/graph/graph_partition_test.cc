@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partitioning.  That partitions run is tested with the session.
+// Partitioning.  The session's tests run the partitions.
 #include "core/graph/graph_partition.h"
 
 #include <map>
@@ -16,7 +16,8 @@ using namespace testing_graph;  // NOLINT: a test.
 // By device: how many nodes of each op.
 using Counts = std::map<std::string, std::map<std::string, int>>;
 
-// Partitions a copy of `g` in which requested devices are the assigned ones.
+// Partitions a copy of `g` in which the requested devices are the assigned
+// ones.
 Status Partition(const LiveGraph& g, Counts* counts) {
   Graph graph(OpRegistry::Global());
   std::map<const Node*, Node*> copies;

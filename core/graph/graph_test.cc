@@ -70,7 +70,7 @@ TEST(Graph, OrdersPutInputsFirst) {
   for (int i = 0; i < 50; ++i) {
     nodes.push_back(AddNoOp(&graph, "n" + std::to_string(i)));
   }
-  // Against the order of ids, so that neither order is trivial.
+  // Runs against the order of ids, so that neither order is trivial.
   for (int i = 0; i < 50; ++i) {
     for (int k : {i + 1, i + 7, i + 20}) {
       if (k < 50) graph.AddControlEdge(nodes[k], nodes[i]);

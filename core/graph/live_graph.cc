@@ -74,7 +74,7 @@ Status TakeShapes(Node* node, ShapeRefiner* refiner) {
   return OkStatus();
 }
 
-// Adds a library to `functions`; Undo() removes what was not there before.
+// Adds a library to `functions`; Undo() removes the additions again.
 class LibraryAddition {
  public:
   explicit LibraryAddition(FunctionLibraryDefinition* functions)
@@ -197,13 +197,13 @@ StatusOr<std::vector<Node*>> LiveGraph::Import(const GraphDef& def,
     TF_RETURN_IF_ERROR(refiner_->AddNode(*node));
     return TakeShapes(node, refiner_.get());
   };
-  // What the def says has the meaning that it had when the def was written.
+  // Nodes of the def mean what they meant when the def was written.
   const int version = refiner_->graph_def_version();
   refiner_->set_graph_def_version(std::min(version, def.versions().producer()));
   const absl::Cleanup restore(
       [&] { refiner_->set_graph_def_version(version); });
   std::vector<Node*> nodes;
-  // Node ids are never used again, so what the refiner knows of nodes that are
+  // Node ids are never used again, so the refiner's knowledge of nodes that are
   // removed after an error does no harm.
   LibraryAddition library(functions_.get());
   TF_RETURN_IF_ERROR(library.Add(def.library()));

@@ -6,8 +6,8 @@
 // and a mutex.  Nodes are never removed, so Node* stay valid as long as the
 // LiveGraph, which front end and sessions share by shared_ptr.
 //
-// Threads: every method locks mu() itself.  Whoever reads graph() or the Nodes'
-// edges directly while others may add nodes holds mu().  Node::name(),
+// Threads: every method locks mu() itself.  Code that reads graph() or the
+// Nodes' edges directly while others may add nodes holds mu().  Node::name(),
 // type_string() and types never change after AddNode and need no lock.
 #ifndef TENSORWRIGHT_CORE_GRAPH_LIVE_GRAPH_H_
 #define TENSORWRIGHT_CORE_GRAPH_LIVE_GRAPH_H_
@@ -44,13 +44,14 @@ class ShapeRefiner;
 // One node to add.
 struct NodeArgs {
   absl::string_view op;
-  absl::string_view name;  // Unique already, or "": the op's name made unique.
+  absl::string_view name;  // Already unique, or "": the op's name made unique.
   absl::string_view device;
   absl::Span<const OutputRef> inputs;  // All data inputs, flattened.
   // One per OpDef input_arg: -1 for a single tensor, else the list's length.
   absl::Span<const int> arg_sizes;
   absl::Span<Node* const> control_inputs;
-  // What the caller gave; the rest is inferred from inputs, then defaulted.
+  // The attrs that the caller gave; the rest is inferred from inputs, then
+  // defaulted.
   absl::Span<const std::pair<std::string, AttrValue>> attrs;
 };
 
@@ -59,11 +60,11 @@ struct ImportOptions {
   // Inputs of the GraphDef ("name", "name:k" or "^name", unprefixed) that are
   // replaced by nodes of this graph.  Every key must be used by some node.
   std::map<std::string, OutputRef> input_map;
-  // Run before every imported node that has no other inputs.
+  // These run before every imported node that has no other inputs.
   std::vector<Node*> control_dependencies;
   std::string default_device;  // For nodes that name none.
-  // Names that the graph has already get numbers, "name_1"; else they are an
-  // error.
+  // If true, names that the graph has already get numbers, "name_1"; otherwise
+  // they are an error.
   bool number_taken_names = false;
 };
 
@@ -73,10 +74,10 @@ class LiveGraph {
   explicit LiveGraph(const OpRegistryInterface* ops = OpRegistry::Global());
   ~LiveGraph();
 
-  // Checks attrs, infers types, runs the shape function; all or nothing.
+  // Checks attrs, infers types, runs the shape function; does all or nothing.
   // NotFound: unknown op.  InvalidArgument: wrong number or type of inputs, bad
-  // or missing attr, name taken or malformed, shapes the op rejects, more than
-  // the graph's GraphBudget.
+  // or missing attr, name taken or malformed, shapes that the op rejects, more
+  // than the graph's GraphBudget.
   StatusOr<Node*> AddNode(const NodeArgs& args);
 
   // Adds every node of `def`; the result's i-th entry is def.node(i).  The
@@ -91,17 +92,18 @@ class LiveGraph {
   // `name`, or the first free of name_1, name_2, ...; reserves nothing.
   std::string UniqueName(absl::string_view name);
 
-  // Fully unknown before anything is known.  Ref outputs have the shape of
-  // what they refer to.
+  // Fully unknown before anything is known.  Ref outputs have the shape of the
+  // tensor they refer to.
   PartialTensorShape OutputShape(OutputRef output) const;
-  // Merges with what is known.  InvalidArgument if incompatible.  Shapes of
-  // nodes that were added later keep what they were inferred to be.
+  // Merges `shape` with the known one.  InvalidArgument if they are
+  // incompatible.  The shapes inferred for nodes that were added later stay as
+  // they are.
   Status SetShape(OutputRef output, const PartialTensorShape& shape);
-  // True and the value when it follows from Consts and shapes alone and is
-  // small enough to be worth evaluating.
+  // Gives the value, and true, if it follows from Consts and shapes alone and
+  // is small enough to be worth evaluating.
   bool ConstantValue(OutputRef output, Tensor* value) const;
 
-  // Reconnects input `i` (loop back edges: Merge's second input).
+  // Reconnects input `i` (for the back edges of loops: Merge's second input).
   Status UpdateInput(Node* node, int i, OutputRef source);
   Status AddControlInput(Node* node, Node* source);
   Status RemoveControlInputs(Node* node);
@@ -109,14 +111,14 @@ class LiveGraph {
   Status SetAttr(Node* node, const std::string& name, const AttrValue& value);
   Status ClearAttr(Node* node, const std::string& name);
   Status SetDevice(Node* node, const std::string& device);
-  // What later versions write beside a node; kept, not read.
+  // A field that later versions write beside a node; kept, not read.
   // InvalidArgument unless it is TFT_UNSET or TFT_PRODUCT.
   Status SetExperimentalType(Node* node, const FullTypeDef& type);
 
-  // The nodes in the order in which they were added, the versions, and the
-  // functions, if any.
+  // Writes the nodes in the order in which they were added, the versions, and
+  // the functions, if any.
   void ToGraphDef(GraphDef* def) const;
-  // The same with the attr _output_shapes on every node, when asked.
+  // The same, with the attr _output_shapes on every node if asked.
   void ToGraphDef(GraphDef* def, bool add_shapes) const;
   void ToNodeDef(const Node& node, NodeDef* def) const;
 
@@ -152,8 +154,8 @@ class LiveGraph {
   GraphBudget budget_;
   absl::flat_hash_map<absl::string_view, Node*> by_name_;  // Keys in the nodes.
   absl::flat_hash_map<std::string, int> next_suffix_;
-  // Properties that nodes had before a change: names handed out and keys of
-  // by_name_ live in them.
+  // Properties that nodes had before a change; names that were handed out and
+  // keys of by_name_ live in them.
   std::vector<std::shared_ptr<const NodeProperties>> retired_;
   std::atomic<int64_t> version_{0};
   std::atomic<int64_t> mutation_version_{0};

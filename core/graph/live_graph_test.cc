@@ -76,7 +76,7 @@ TEST(LiveGraph, KeepsTheTypeOfANode) {
   type.set_type_id(TFT_PRODUCT);
   type.add_args()->set_type_id(TFT_TENSOR);
   ASSERT_EQ(g.SetExperimentalType(node, type), OkStatus());
-  // Nothing computes with it: compiled plans stay good.
+  // Nothing computes with the changed attr: compiled plans stay good.
   EXPECT_EQ(g.mutation_version(), mutations);
   NodeDef def;
   g.ToNodeDef(*node, &def);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of ops that are bodies of functions: made, and checked against the
-// op, so that a mistake of their author is told at once.
+// Makes gradients of ops that are bodies of functions, and checks them against
+// the op, so that their author hears of a mistake at once.
 
 #include <string>
 
@@ -21,7 +21,7 @@ std::string At(SourceLocation location) {
   return absl::StrCat(location.file, ":", location.line);
 }
 
-// Those of the function, as they should be, of one side.
+// Compares the function's types of one side with the expected ones.
 Status CheckTypes(absl::string_view what, const DataTypeVector& found,
                   const DataTypeVector& expected) {
   if (found == expected) return OkStatus();

@@ -2,9 +2,9 @@
 // OutputRef: one output of one node, as the front end and the session name it.
 //
 // A value, hashable.  It does not keep its node alive: it is good as long as
-// the graph that owns the node has not removed it.  Whether the node has an
-// output of that index is not checked when one is made; those who take one say
-// InvalidArgument.
+// the graph that owns the node has not removed it.  Making one does not check
+// that the node has an output of that index; functions that take one return
+// InvalidArgument if it has not.
 #ifndef TENSORWRIGHT_CORE_GRAPH_OUTPUT_REF_H_
 #define TENSORWRIGHT_CORE_GRAPH_OUTPUT_REF_H_
 

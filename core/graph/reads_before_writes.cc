@@ -17,7 +17,7 @@
 namespace tensorwright {
 namespace {
 
-// Edges for one variable, at most.
+// The most edges for one variable.
 constexpr size_t kMaxPairs = 4096;
 
 bool IsAnyOf(const Node& node, std::initializer_list<absl::string_view> ops) {
@@ -40,7 +40,7 @@ bool OnlyReads(const Node& node) {
                         "VariableShape", "VarIsInitializedOp"});
 }
 
-// The edge brings a variable, whose value does not matter to its destination.
+// The edge brings a variable whose value its destination does not use.
 bool IgnoresValue(const Edge& e) {
   if (e.IsControlEdge()) return false;
   const Node& dst = *e.dst();
@@ -50,8 +50,8 @@ bool IgnoresValue(const Edge& e) {
          IsAnyOf(dst, {"AssignVariableOp", "VarIsInitializedOp"});
 }
 
-// It may wait for another node, of this run or of another one, by ways that are
-// no edges.
+// The op may wait for another node, of this run or of another one, by ways that
+// are no edges.
 bool WaitsForOthers(const Node& node) {
   const std::string& op = node.type_string();
   return node.IsRecv() || absl::StrContains(op, "Dequeue") ||
@@ -140,7 +140,7 @@ class ReadsBeforeWrites {
         return;
       }
       if (!user->IsIdentity()) variable->writers.push_back(user);
-      // Its reference goes on.
+      // The reference is passed on.
       if (e.dst_input() == 0 && user->num_outputs() > 0 &&
           (type == DT_RESOURCE ? user->output_type(0) == DT_RESOURCE
                                : IsRefType(user->output_type(0)))) {
@@ -232,8 +232,9 @@ class ReadsBeforeWrites {
   }
 
   // An edge goes from a lower stage to a higher one or, within a stage, to a
-  // writer: from what is none, or from a writer of a lower id.  What follows a
-  // writer is of a higher stage.  So no edges close a circle.
+  // writer, from a node that is no writer or from a writer of a lower id.
+  // Nodes that follow a writer have a higher stage.  So no edges close a
+  // circle.
   void AddEdges(const Variable& v) {
     if (v.readers.size() * v.writers.size() > kMaxPairs) return;
     const auto place = [this](const Node* node) {

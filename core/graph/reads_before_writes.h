@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In practice, variables are read before they are updated.
+// Makes reads of variables run before their updates, where the graph leaves the
+// order open.
 #ifndef TENSORWRIGHT_CORE_GRAPH_READS_BEFORE_WRITES_H_
 #define TENSORWRIGHT_CORE_GRAPH_READS_BEFORE_WRITES_H_
 
@@ -8,14 +9,14 @@
 namespace tensorwright {
 
 // Adds control edges to a placed graph, so that an update of a variable waits
-// for what reads the variable, if nothing says that the reader comes later.
-// Two assignments of one group that use each other's old values then both get
-// them.  No promise: it is not done
+// for the readers of the variable, unless the graph puts a reader later. Two
+// assignments of one group that use each other's old values then both get them.
+// This is no promise: no edges are added
 //
 //   - for a write that does not follow from the variable's old value, not even
 //     through other variables: it may be the one that initializes it;
-//   - between devices, after control flow, where an edge would carry deadness,
-//     and after ops that wait for other nodes, or other runs, in ways that are
+//   - between devices, after control flow, since an edge would carry deadness,
+//     and after ops that wait for other nodes, or other runs, by ways that are
 //     no edges, where one could close a circle;
 //   - for variables with very many readers and writers.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which updates of variables wait for which readers.
+// Tests which updates of variables wait for which readers.
 #include "core/graph/reads_before_writes.h"
 
 #include <map>
@@ -29,7 +29,7 @@ class ReadsBeforeWritesTest : public ::testing::Test {
     return Add(&live_, "Neg", {x}, {}, name);
   }
 
-  // Orders a copy; nodes of it are found by name.
+  // Orders a copy, whose nodes are found by name.
   void Order(const std::map<std::string, std::string>& devices = {}) {
     std::map<const Node*, Node*> copies;
     for (const Node* n : live_.graph().op_nodes()) {

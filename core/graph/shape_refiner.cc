@@ -20,13 +20,13 @@ using shape_inference::ShapeHandle;
 
 namespace {
 
-// Each round can let a shape function ask for one value more; few ask twice.
+// In each round a shape function may ask for one more value; few ask twice.
 constexpr int kMaxRounds = 4;
 // A few bytes may stand for any number of equal elements.  Shapes, permutations
 // and the like have fewer than this.
 constexpr int64_t kMaxRepeated = 1024;
 
-// As the shape says; INT64_MAX for more.
+// Computed from the shape; INT64_MAX for more.
 int64_t NumElements(const TensorProto& proto) {
   int64_t n = 1;
   for (const auto& dim : proto.tensor_shape().dim()) {
@@ -37,7 +37,7 @@ int64_t NumElements(const TensorProto& proto) {
 
 }  // namespace
 
-// What is known of the inputs' values.
+// The known values of the inputs.
 struct ShapeRefiner::Values {
   std::vector<Tensor> storage;
   std::vector<const Tensor*> tensors;         // Empty, or one per input.
@@ -167,8 +167,8 @@ PartialTensorShape ShapeRefiner::OutputShape(const Node& node,
 
 namespace {
 
-// Of two shapes that do not fit each other: the ranks, or the first sizes that
-// differ.
+// Tells why two shapes do not fit each other: the ranks, or the first sizes
+// that differ.
 std::string WhyDifferent(const PartialTensorShape& a,
                          const PartialTensorShape& b) {
   if (a.dims() != b.dims()) {

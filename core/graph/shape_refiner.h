@@ -3,8 +3,8 @@
 // static shapes of all outputs.
 //
 // It owns what it remembers, and borrows the graph's nodes only during a call.
-// Whoever owns the graph calls it, under the lock that guards the graph.  A
-// failure is the shape function's own and leaves everything as it was, so the
+// The owner of the graph calls it, under the lock that guards the graph.  A
+// failure comes from the shape function and leaves everything as it was, so the
 // caller can take the node out of the graph again.
 #ifndef TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
 #define TENSORWRIGHT_CORE_GRAPH_SHAPE_REFINER_H_
@@ -27,7 +27,7 @@ namespace shape_inference {
 class InferenceContext;
 }  // namespace shape_inference
 
-// For one Graph; kept by node id.  Not thread safe.
+// For one Graph; keeps shapes by node id.  Not thread safe.
 class ShapeRefiner {
  public:
   ShapeRefiner() = default;
@@ -35,28 +35,28 @@ class ShapeRefiner {
   ShapeRefiner& operator=(const ShapeRefiner&) = delete;
 
   // Infers the shapes of the node's outputs from its connected inputs; an input
-  // that is not connected yet (a loop's back edge) is unknown, and values of
-  // inputs are given where a ConstantEvaluator finds them.  The shape
+  // that is not connected yet (a loop's back edge) is unknown, and the function
+  // gets the values of inputs that a ConstantEvaluator finds.  The shape
   // function's own error, with the node noted, if it rejects the shapes; then
   // nothing is remembered.  Nodes without a shape function have unknown shapes.
-  // Inputs come first: what is inferred of them later does not reach this node.
+  // Add inputs first: shapes inferred for them later do not reach this node.
   Status AddNode(const Node& node);
-  // The version of the GraphDef that the next nodes come from, TensorFlow 1.3's
-  // by default: some shape functions know what older ones meant.
+  // The version of the GraphDef that the next nodes come from, by default
+  // TensorFlow 1.3's: some shape functions know the meaning of older ones.
   void set_graph_def_version(int version) { graph_def_version_ = version; }
   int graph_def_version() const { return graph_def_version_; }
-  // Forgets the node; also one that was never added.
+  // Forgets the node, which need not have been added.
   void RemoveNode(const Node& node);
 
   // Unknown for a node that was not added.  `output` is not checked.
   PartialTensorShape OutputShape(const Node& node, int output) const;
 
-  // Merges with what is known; InvalidArgument, and nothing changed, if
-  // incompatible with it.  Consumers keep what they have.
+  // Merges `shape` with the known one; InvalidArgument, with nothing changed,
+  // if they are incompatible.  Consumers keep the shapes they have.
   Status SetShape(const Node& node, int output,
                   const PartialTensorShape& shape);
 
-  // What ConstantEvaluator::EvaluateTensor says, also of a Const that is large.
+  // The result of ConstantEvaluator::EvaluateTensor, also for a large Const.
   // Parsed Consts are kept for the next call.
   bool ConstantValue(const Node& node, int output, Tensor* value);
 
@@ -71,8 +71,8 @@ class ShapeRefiner {
                     std::vector<HandleData>* handles);
   void SetHandleData(const Node& node,
                      shape_inference::InferenceContext* context) const;
-  // What a Const of fewer values than elements stands for is made up to a
-  // number of elements only.
+  // A Const of fewer values than elements is filled up only to this many
+  // elements.
   ConstantEvaluator MakeEvaluator(int64_t max_repeated);
   const Tensor* ConstTensor(const Node& node, int64_t max_repeated);
 

@@ -102,7 +102,8 @@ TEST_F(ShapeRefinerTest, DeepAndWideExpressionsStayCheap) {
   OutputRef x = IntConst(&g_, Int(1));
   for (int i = 0; i < 1000; ++i) x = Add(&g_, "Maximum", {x, x});
   Tensor value;
-  EXPECT_FALSE(g_.ConstantValue(x, &value));  // Too deep, and soon known to be.
+  // The chain is too deep, which is soon found out.
+  EXPECT_FALSE(g_.ConstantValue(x, &value));
 }
 
 TEST_F(ShapeRefinerTest, ShapeErrorsNameTheNode) {

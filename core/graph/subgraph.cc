@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning: the part of a graph that a run needs.
+// Prunes a graph to the part that a run needs.
 #include "core/graph/subgraph.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Pruner {
     order_.push_back(node);
   }
 
-  // What an edge needs: nothing if it is fed.
+  // Is the edge fed, so that it needs no producer?
   bool IsCut(const Edge& e) const {
     if (feed_index_.empty()) return false;
     if (e.IsControlEdge()) return fed_placeholders_.contains(e.src());
@@ -154,7 +154,7 @@ class Pruner {
     return OkStatus();
   }
 
-  // The output in the pruned graph that stands for `ref`.
+  // Finds the output in the pruned graph that stands for `ref`.
   Status Resolve(const OutputRef& ref, Node** src, int* output) {
     auto it = feed_index_.find(ref);
     if (it == feed_index_.end()) {
@@ -173,8 +173,8 @@ class Pruner {
     return OkStatus();
   }
 
-  // A feed is there from the start, but a Merge waits for an arrival: makes of
-  // the _Arg an Identity of it.
+  // A feed is there from the start, but a Merge waits for an arrival: replaces
+  // the _Arg by an Identity of it.
   Status MakeArrive(Node** arg) {
     NodeDef def;
     def.set_op("Identity");

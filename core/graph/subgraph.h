@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning: the part of a graph that a run needs.  Reads `graph` only; the
-// caller holds the lock that guards it.
+// Prunes a graph to the part that a run needs.  Only reads `graph`; the caller
+// holds the lock that guards it.
 #ifndef TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
 #define TENSORWRIGHT_CORE_GRAPH_SUBGRAPH_H_
 
@@ -14,12 +14,13 @@
 
 namespace tensorwright {
 
-// A graph of its own: nodes are copies (they share properties with the
+// A separate graph: nodes are copies (they share properties with the
 // originals), every fed output that something reads is an _Arg with attr
-// `index` = the feed's place, and every fetch k is a _Retval with `index` = k.
+// `index` = the feed's position, and every fetch k is a _Retval with `index` =
+// k.
 struct PrunedGraph {
   std::unique_ptr<Graph> graph;
-  // By id in `graph`: the node it is a copy of, or null.
+  // By id in `graph`: the node that the entry is a copy of, or null.
   std::vector<const Node*> original;
 };
 

@@ -23,7 +23,7 @@ struct TensorId {
 TensorId ParseTensorName(absl::string_view name);
 
 // [A-Za-z0-9._][A-Za-z0-9_.\\/>-]*. A leading "_" marks nodes that the runtime
-// makes; whoever imports a graph refuses it.
+// makes; the importer of graphs refuses it.
 bool IsValidNodeName(absl::string_view name);
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a Graph is one that can run.
+// Checks that a Graph can run.
 #include "core/graph/validate.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a Graph is one that can run.  Used on graphs from outside, and in
-// tests after every graph pass.  Reads only; linear in the graph.
+// Checks that a Graph can run.  Used on graphs from outside, and in tests after
+// every graph pass.  Reads only; linear in the graph.
 #ifndef TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 #define TENSORWRIGHT_CORE_GRAPH_VALIDATE_H_
 
@@ -12,8 +12,8 @@ namespace tensorwright {
 
 // InvalidArgument, naming the node, unless
 //   - every data input is connected,
-//   - its type is what the producer gives (a Ref output may feed a plain input,
-//     not the other way round),
+//   - its type is the one that the producer gives (a Ref output may feed a
+//     plain input, not the other way round),
 //   - its control flow is valid (ValidateControlFlow).
 Status ValidateGraph(const Graph& graph);
 
@@ -23,14 +23,15 @@ Status ValidateGraph(const Graph& graph);
 //   - a NextIteration gives its value to Merges alone, and such a Merge gets
 //     its others from Enters, at least one of them: else the executor would
 //     wait for what never comes, or start a loop twice.
-// Nothing to check, and no time spent, without control flow.  For graphs before
-// they are partitioned: transfers may stand between an Enter and its Merge.
+// Without control flow there is nothing to check, and no time is spent.  For
+// graphs before they are partitioned: transfers may stand between an Enter and
+// its Merge.
 Status ValidateControlFlow(const Graph& graph);
-// Of `nodes` alone, as if they and the edges between them were the graph; that
-// they are without a wrong cycle is known.
+// The same for `nodes` alone, as if they and the edges between them were the
+// graph, which is known to have no wrong cycle.
 Status ValidateControlFlow(const Graph& graph, absl::Span<Node* const> nodes);
 
-// The second of these for one edge.
+// Checks the second condition for one edge.
 Status ValidateEdgeTypes(const Node& src, int src_output, const Node& dst,
                          int dst_input);
 

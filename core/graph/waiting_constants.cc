@@ -18,9 +18,9 @@ std::vector<const Edge*> EdgesFromOps(const Node& node) {
   return edges;
 }
 
-// Would the reader be dead, or late, whenever the constant was?  Not a Merge,
-// which passes on whatever comes first, nor what takes a dead value out of the
-// partition.
+// Would the reader be dead, or late, whenever the constant was?  A Merge would
+// not, since it passes on the first value to come, nor would a node that takes
+// a dead value out of the partition.
 bool CanWaitItself(const Node& reader) {
   return reader.IsOp() && !reader.IsMerge() && !reader.IsRetval() &&
          !reader.IsTransfer() && !reader.IsControlTrigger();

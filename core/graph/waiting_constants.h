@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that wait for something need not.
+// Frees constants from waiting for other nodes.
 #ifndef TENSORWRIGHT_CORE_GRAPH_WAITING_CONSTANTS_H_
 #define TENSORWRIGHT_CORE_GRAPH_WAITING_CONSTANTS_H_
 

@@ -23,7 +23,7 @@ class WaitingConstantsTest : public ::testing::Test {
                "c", {}, "", {x_.node});
   }
 
-  // Frees the constants of a copy; nodes of it are found by name.
+  // Frees the constants of a copy, whose nodes are found by name.
   void Free() {
     std::map<const Node*, Node*> copies;
     for (const Node* n : live_.graph().op_nodes()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants, placeholders, identities, and what a tensor's shape is.
+// Constants, placeholders, identities, and the shapes of tensors.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -23,7 +23,7 @@ Status ConstShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Attr "shape".  Graphs of old versions wrote [] where they meant unknown.
+// Takes attr "shape".  Graphs of old versions wrote [] for an unknown shape.
 Status PlaceholderShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));
@@ -35,7 +35,8 @@ Status PlaceholderShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// A value of attr "shape" may be fed, so the default's shape says no more.
+// A value with the shape of attr "shape" may be fed, so the default's shape
+// tells no more.
 Status PlaceholderWithDefaultShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));

@@ -19,13 +19,13 @@ Status ConcatOpShape(InferenceContext* c) {
   return shape_inference::ConcatShape(c, c->num_inputs() - 1);
 }
 
-// As in TensorFlow the kernel, not this, refuses what are no vectors.
+// As in TensorFlow, the kernel, not this, refuses inputs that are no vectors.
 Status ConcatOffsetShape(InferenceContext* c) {
   for (int i = 1; i < c->num_inputs(); ++i) c->set_output(i - 1, c->input(i));
   return OkStatus();
 }
 
-// values: N of shape [1, ...], known altogether; attr shape: [N, ...].
+// values: N of shape [1, ...], all sizes known; attr shape: [N, ...].
 Status ParallelConcatShape(InferenceContext* c) {
   PartialTensorShape attr;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &attr));
@@ -96,7 +96,8 @@ int64_t SplitSizeAt(const Tensor& t, int64_t i) {
   }
 }
 
-// Checks the sizes against the dimension they split and works out the one -1.
+// Checks the sizes against the dimension that they split, and computes a size
+// that is -1.
 Status ResolveSplitSizes(InferenceContext* c, const Tensor& size_splits,
                          DimensionHandle total,
                          std::vector<DimensionHandle>* sizes) {
@@ -132,7 +133,7 @@ Status ResolveSplitSizes(InferenceContext* c, const Tensor& size_splits,
   return OkStatus();
 }
 
-// size_splits: a vector of num_split sizes, of which one may be -1.
+// size_splits: a vector of num_split sizes; one of them may be -1.
 Status SplitVShape(InferenceContext* c) {
   ShapeHandle value = c->input(0), unused;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(value, 1, &value));
@@ -168,7 +169,7 @@ Status SplitVShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// N tensors of one shape; a dimension of N before dimension attr axis.
+// N tensors of one shape get a dimension of N before dimension attr axis.
 Status PackShape(InferenceContext* c) {
   ShapeHandle value;
   TF_RETURN_IF_ERROR(shape_inference::MergeInputs(c, 0, &value));

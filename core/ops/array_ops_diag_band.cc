@@ -14,8 +14,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Input `index`, k: one number, or the lowest and the highest diagonal of a
-// band.  *known is false if the value is not there yet.
+// Input `index`, k, is one number, or the lowest and the highest diagonal of a
+// band.  Sets *known to false if the value is not there yet.
 Status ReadBand(InferenceContext* c, int index, bool* known, int64_t* lower,
                 int64_t* upper) {
   ShapeHandle unused;
@@ -108,8 +108,8 @@ Status MatrixSetDiagV3Shape(InferenceContext* c) {
   return OkStatus();
 }
 
-// The sizes of matrices with these diagonals where num_rows and num_cols may be
-// -1: as small as they can be, and square if both are.
+// Finds the sizes of matrices with these diagonals if num_rows or num_cols is
+// -1: as small as they can be, and square if both are -1.
 Status MatrixDiagV3Shape(InferenceContext* c) {
   ShapeHandle diagonal, unused;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonal));

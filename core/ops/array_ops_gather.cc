@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// params: [n, ...]; one slice of it an index.
+// params: [n, ...]; each index takes one slice of it.
 Status GatherShape(InferenceContext* c) {
   ShapeHandle params, slice, out;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &params));
@@ -120,13 +120,14 @@ Status ScatterNdShape(InferenceContext* c) {
   return CheckScatterNd(c, c->input(0), c->input(1), out);
 }
 
-// The tensor that is added to comes first.
+// The first input is the tensor that is added to.
 Status ScatterNdNonAliasingAddShape(InferenceContext* c) {
   c->set_output(0, c->input(0));
   return CheckScatterNd(c, c->input(1), c->input(2), c->input(0));
 }
 
-// indices: any shape; a dimension of depth goes in at attr axis, -1 the end.
+// indices: any shape; a dimension of depth is inserted at attr axis, -1 for the
+// end.
 Status OneHotShape(InferenceContext* c) {
   int64_t axis = -1;
   TF_RETURN_IF_ERROR(c->GetAttr("axis", &axis));

@@ -47,7 +47,7 @@ Status BroadcastToShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Attr shape, with what is known of the input.
+// Merges attr shape with the known shape of the input.
 Status EnsureShapeShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));
@@ -55,7 +55,8 @@ Status EnsureShapeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(shape, &attr));
   const Status merged = c->Merge(c->input(0), attr, &out);
   if (!merged.ok()) {
-    // What TensorFlow says while a graph is built, and what it says in a run.
+    // Joins TensorFlow's words for an error while a graph is built to its words
+    // for one in a run.
     return errors::InvalidArgument(
         merged.message(), " Shape of tensor ", c->DebugString(c->input(0)),
         " is not compatible with expected shape ", c->DebugString(attr), ".");
@@ -120,7 +121,8 @@ Status FingerprintShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Lists of the numbers of five dimensions, 1 for batch and channels.
+// Checks a list: it has numbers for five dimensions, with 1 for batch and
+// channels.
 Status VolumeList(InferenceContext* c, const char* name,
                   std::vector<int64_t>* list) {
   TF_RETURN_IF_ERROR(c->GetAttr(name, list));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor with more around it: zeros, a constant, or its own mirror image.
+// Ops that pad a tensor with zeros, a constant, or its own mirror image.
 
 #include <algorithm>
 #include <string>
@@ -67,7 +67,7 @@ Status PadV2Shape(InferenceContext* c) {
   return PadShape(c);
 }
 
-// A dimension has at most as many elements to mirror as it has, less the edge
+// A dimension can mirror at most as many elements as it has, without the edge
 // itself for REFLECT; an empty one has none.
 Status CheckMirror(InferenceContext* c, DimensionHandle size, int64_t before,
                    int64_t after, bool reflect) {
@@ -98,7 +98,8 @@ Status MirrorPadShape(InferenceContext* c) {
   });
 }
 
-// input: what MirrorPad makes; the output is what it made it of.
+// input: the output of a MirrorPad; the result has the shape of that
+// MirrorPad's input.
 Status MirrorPadGradShape(InferenceContext* c) {
   bool reflect = false;
   TF_RETURN_IF_ERROR(GetReflect(c, &reflect));

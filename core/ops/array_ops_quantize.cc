@@ -25,7 +25,8 @@ Status RequireScalars(InferenceContext* c, int begin, int end) {
 }
 
 // Inputs 1 and 2 are the ends of input 0's range: scalars if attr axis is -1,
-// else vectors with an element for each slice along axis.  *range: their shape.
+// else vectors with an element for each slice along axis.  Sets *range to their
+// shape.
 Status RangeAlongAxis(InferenceContext* c, ShapeHandle* range) {
   int64_t axis = -1;
   TF_RETURN_IF_ERROR(c->GetAttr("axis", &axis));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another shape, or as another type.
+// Ops that give the same elements another shape or another type.
 
 #include <vector>
 
@@ -14,11 +14,11 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// What is known of a shape with at most one unknown dimension.
+// The known part of a shape with at most one unknown dimension.
 struct KnownPart {
-  DimensionHandle elements;  // Product of the known dimensions.
-  int unknown = -1;          // The unknown one, if any.
-  bool usable = false;       // At most one is unknown.
+  DimensionHandle elements;  // The product of the known dimensions.
+  int unknown = -1;          // The unknown dimension, if any.
+  bool usable = false;       // At most one dimension is unknown.
 };
 
 Status LookAt(InferenceContext* c, ShapeHandle s, KnownPart* part) {
@@ -37,8 +37,8 @@ Status LookAt(InferenceContext* c, ShapeHandle s, KnownPart* part) {
   return OkStatus();
 }
 
-// Both shapes have the same number of elements, which often tells the one
-// dimension that is not known.
+// Both shapes have the same number of elements, which often gives the one
+// unknown dimension.
 Status ReshapeShape(InferenceContext* c) {
   const ShapeHandle in = c->input(0);
   ShapeHandle out;
@@ -79,7 +79,7 @@ Status ReshapeShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Then the ends of the range, scalars.
+// The other inputs are the ends of the range, scalars.
 Status QuantizedReshapeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(ReshapeShape(c));
   for (int i : {2, 3}) {
@@ -124,8 +124,8 @@ Status ExpandDimsShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Drops the dimensions in attr squeeze_dims, which must be 1; all that are 1 if
-// there are none.
+// Drops the dimensions in attr squeeze_dims, which must be 1; without that
+// attr's values, all that are 1.
 Status SqueezeShape(InferenceContext* c) {
   std::vector<int32_t> squeeze_dims;
   TF_RETURN_IF_ERROR(c->GetAttr("squeeze_dims", &squeeze_dims));
@@ -147,7 +147,7 @@ Status SqueezeShape(InferenceContext* c) {
   for (int i = 0; i < rank; ++i) {
     const DimensionHandle dim = c->Dim(in, i);
     if (squeeze_dims.empty()) {
-      if (!c->ValueKnown(dim)) {  // It may be 1, so the rank is open.
+      if (!c->ValueKnown(dim)) {  // It may be 1, so the rank is unknown.
         c->set_output(0, c->UnknownShape());
         return OkStatus();
       }
@@ -164,7 +164,7 @@ Status SqueezeShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Between dtypes of different sizes a last dimension comes or goes.
+// Between dtypes of different sizes a last dimension is added or removed.
 Status BitcastShape(InferenceContext* c) {
   DataType from = DT_INVALID, to = DT_INVALID;
   TF_RETURN_IF_ERROR(c->GetAttr("T", &from));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a tensor, and a tensor many times over: slices and tiles.
+// Slices and tiles: parts of a tensor, and a tensor many times over.
 
 #include "absl/container/inlined_vector.h"
 #include "core/framework/common_shape_fns.h"
@@ -55,7 +55,7 @@ Status StridedSliceShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// shape: that of StridedSlice's input, which is the output's.
+// shape: the shape of StridedSlice's input, which the output has.
 Status StridedSliceGradShape(InferenceContext* c) {
   ShapeHandle out, unused;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &out));
@@ -64,8 +64,8 @@ Status StridedSliceGradShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// ref: the tensor or variable that is written, whose shape stays.  The slice's
-// own shape is the kernel's business: it has an error of its own.
+// ref: the tensor or variable that is written, whose shape stays.  The kernel
+// checks the slice's own shape, since it has its own error for it.
 Status StridedSliceAssignShape(InferenceContext* c) {
   ShapeHandle unused;
   TF_RETURN_IF_ERROR(MergeSliceVectors(c, &unused));
@@ -73,7 +73,7 @@ Status StridedSliceAssignShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// multiples: one number a dimension of input.
+// multiples: one number for each dimension of input.
 Status TileShape(InferenceContext* c) {
   ShapeHandle input = c->input(0), multiples;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &multiples));
@@ -122,7 +122,7 @@ Status TileGradShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Two shapes as vectors; which dimensions are summed depends on their values.
+// Takes two shapes as vectors; their values decide which dimensions are summed.
 Status BroadcastGradientArgsShape(InferenceContext* c) {
   ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &unused));
@@ -132,7 +132,7 @@ Status BroadcastGradientArgsShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Two shapes as vectors; the broadcast one is as long as the longer.
+// Takes two shapes as vectors; the broadcast one has the length of the longer.
 Status BroadcastArgsShape(InferenceContext* c) {
   ShapeHandle s0, s1;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &s0));

@@ -20,8 +20,9 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// What SpaceToBatchND and its inverse share.  `blocks` has one entry a block
-// dimension; `edges` (paddings or crops, [m, 2]) may be null: not known.
+// The part that SpaceToBatchND and its inverse share.  `blocks` has one entry
+// for each block dimension; `edges` (paddings or crops, [m, 2]) is null if it
+// is not known.
 struct SpaceBlocks {
   bool to_batch;
   absl::InlinedVector<int64_t, 4> blocks;
@@ -53,8 +54,9 @@ Status SpaceDim(InferenceContext* c, const SpaceBlocks& space, int i,
   return c->Subtract(in, end, out);
 }
 
-// input: [batch, space_1 ... space_m, rest]: batch times or by the product of
-// the blocks, space by or times them with edges on or off.
+// input: [batch, space_1 ... space_m, rest].  Multiplies or divides the batch
+// by the product of the blocks, and divides or multiplies space by them, with
+// edges added or cut off.
 Status SpaceBatchShape(InferenceContext* c, ShapeHandle input,
                        const SpaceBlocks& space) {
   const int m = static_cast<int>(space.blocks.size());
@@ -137,7 +139,8 @@ Status BatchToSpaceShape(InferenceContext* c) {
   return SpaceBatch2DShape(c, /*to_batch=*/false);
 }
 
-// Space by, channels times block_size squared, or the reverse.
+// Divides space by block_size and multiplies channels by its square, or the
+// reverse.
 Status SpaceDepthShape(InferenceContext* c, bool to_depth) {
   std::string format_name;
   TensorFormat format;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another order: permuted dimensions, or turned round
-// along some of them.
+// Ops that put the same elements in another order: permute dimensions, or
+// reverse some of them.
 
 #include "absl/container/inlined_vector.h"
 #include "core/framework/op.h"
@@ -21,14 +21,14 @@ Status TransposeShape(InferenceContext* c) {
   const Tensor* perm = c->input_tensor(1);
   const DimensionHandle perm_size = c->Dim(perm_shape, 0);
   if (!c->RankKnown(x)) {
-    // One number may stand for a scalar's transposition too.
+    // One number may also stand for the transposition of a scalar.
     const bool rank_known = c->ValueKnown(perm_size) && c->Value(perm_size) > 1;
     c->set_output(0, rank_known ? c->UnknownShapeOfRank(c->Value(perm_size))
                                 : c->UnknownShape());
     return OkStatus();
   }
   const int32_t rank = c->Rank(x);
-  // TensorFlow lets a permutation of one element through for a scalar.
+  // TensorFlow accepts a permutation of one element for a scalar.
   DimensionHandle unused;
   if (rank >= 1) TF_RETURN_IF_ERROR(c->WithValue(perm_size, rank, &unused));
   if (perm == nullptr || perm->NumElements() != rank) {
@@ -56,7 +56,7 @@ Status InvertPermutationShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// dims: one bool a dimension of tensor.
+// dims: one bool for each dimension of tensor.
 Status ReverseShape(InferenceContext* c) {
   ShapeHandle tensor = c->input(0), dims;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &dims));
@@ -96,7 +96,7 @@ Status ReverseV2Shape(InferenceContext* c) {
   return OkStatus();
 }
 
-// seq_lengths: one number a position along attr batch_dim.
+// seq_lengths: one number for each position along attr batch_dim.
 Status ReverseSequenceShape(InferenceContext* c) {
   ShapeHandle input = c->input(0), lengths;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &lengths));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences compared: different values, differences, edit distances.
+// Compares sequences: different values, differences, edit distances.
 
 #include <algorithm>
 #include <vector>
@@ -16,8 +16,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// How many values differ is not known before the run; count, if there is one,
-// has as many elements as y.
+// The number of different values is not known before the run; count, if there
+// is one, has as many elements as y.
 Status UniqueShape(InferenceContext* c) {
   ShapeHandle x;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &x));
@@ -28,8 +28,8 @@ Status UniqueShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// The same of slices along the axis in a vector of one, or of none for a vector
-// x.
+// The same for slices along the axis in a vector of one element, or of none for
+// a vector x.
 Status UniqueAlongAxisShape(InferenceContext* c) {
   const ShapeHandle x = c->input(0);
   ShapeHandle axis_shape;
@@ -86,7 +86,7 @@ Status CheckSparse(InferenceContext* c, int first) {
   return c->Merge(c->Dim(indices, 1), c->Dim(shape, 0), &unused);
 }
 
-// One distance for each group: the larger of both shapes, less the last
+// One distance for each group: the larger of both shapes, without the last
 // dimension, along which the sequences lie.
 Status EditDistanceShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckSparse(c, 0));

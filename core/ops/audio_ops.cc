@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sound: WAV files, spectrograms, and what recognizes speech by them.
+// Sound: WAV files, spectrograms, and the features by which speech is
+// recognized.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -12,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// A size that an attr says; -1: the file's.
+// The size in an attr; -1 takes the file's.
 Status SizeOfAttr(InferenceContext* c, const char* attr, DimensionHandle* dim) {
   int32_t size;
   TF_RETURN_IF_ERROR(c->GetAttr(attr, &size));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes drawn for losses that look at some classes only, with the number of
-// times that each is expected to be drawn.
+// Ops that draw classes for losses over some classes only, and give the number
+// of times that each class is expected to be drawn.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of checkpoints whose rows and columns stand for words of
-// vocabularies, under other vocabularies.
+// Matrices of checkpoints, whose rows and columns stand for words of
+// vocabularies, remapped to other vocabularies.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

@@ -26,8 +26,8 @@ Status GatherTreeShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// data [batch, height, width, channels], warp [batch, ..., 2]: makes `output`
-// [batch, ..., channels].
+// From data [batch, height, width, channels] and warp [batch, ..., 2] makes
+// `output` [batch, ..., channels].
 Status Sampled(InferenceContext* c, ShapeHandle* data, ShapeHandle* warp,
                ShapeHandle* output) {
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 4, data));

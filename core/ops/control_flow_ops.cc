@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// pred: a scalar; both outputs are data, of which one is dead.
+// pred: a scalar; both outputs are like data, and one of them is dead.
 Status SwitchShape(InferenceContext* c) {
   ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
@@ -38,7 +38,7 @@ Status RefSelectShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// What all inputs have in common.
+// The shape that all inputs have in common.
 Status MergeShape(InferenceContext* c) {
   ShapeHandle out = c->input(0);
   for (int i = 1; i < c->num_inputs() && c->RankKnown(out); ++i) {

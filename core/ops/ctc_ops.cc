@@ -13,8 +13,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The last of the classes is the blank.  inputs [time, batch, classes] and
-// sequence_length [batch]: merges what the two say of the batch.
+// The last class is the blank.  inputs [time, batch, classes] and
+// sequence_length [batch]: merges their batch sizes.
 Status BatchOf(InferenceContext* c, int sequence_length, ShapeHandle* inputs,
                DimensionHandle* batch) {
   ShapeHandle lengths;
@@ -36,7 +36,7 @@ Status LossShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// A sparse matrix of labels for each of `paths`, and a score of each row in
+// One sparse matrix of labels for each of `paths`, and a score for each row in
 // each.
 Status DecodedShape(InferenceContext* c, int64_t paths) {
   ShapeHandle inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors taken apart and put together by indices, and stacks of tensors.
+// Ops that take tensors apart and put them together by indices, and stacks of
+// tensors.
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The handle names container and stack.
+// The handle has the names of container and stack.
 Status CheckStackHandle(InferenceContext* c) {
   ShapeHandle handle;
   DimensionHandle unused;

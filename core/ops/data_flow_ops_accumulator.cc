@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accumulators of gradients, and barriers, which put tuples together whose
-// components come one by one.
+// Accumulators of gradients, and barriers, which put tuples together from
+// components that come one by one.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -18,7 +18,7 @@ Status NewHandle(InferenceContext* c) {
   return OkStatus();
 }
 
-// A handle is the names of container and resource.
+// A handle has the names of container and resource.
 Status CheckRefHandle(InferenceContext* c) {
   ShapeHandle handle;
   DimensionHandle unused;
@@ -31,7 +31,7 @@ Status AskHandle(InferenceContext* c) {
   return shape_inference::ScalarShape(c);
 }
 
-// A step or a number [].
+// The other input is a scalar: a step or a number.
 Status CheckScalarBehindHandle(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckRefHandle(c));
   ShapeHandle unused;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues: elements, tuples of tensors, that one run puts in and another takes
-// out; who cannot go on waits.
+// Queues of elements, tuples of tensors, that one run puts in and another takes
+// out; ops that cannot go on wait.
 //
-// Of each op there are two generations, which differ in the handle: a reference
-// to a string, container and name, and, in V2, a resource.
+// Each op has two generations, which differ in the handle: a reference to
+// strings, container and name, or, in V2, a resource.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -21,7 +21,7 @@ Status NewRefQueue(InferenceContext* c) {
   return OkStatus();
 }
 
-// A handle of the first generation is the names of container and queue.
+// A handle of the first generation has the names of container and queue.
 Status CheckHandle(InferenceContext* c) {
   ShapeHandle handle = c->input(0);
   if (!c->RankKnown(handle) || c->Rank(handle) == 0) return OkStatus();

@@ -11,7 +11,7 @@ namespace {
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// index or key, and indices, as far as the op has them.
+// Checks index or key, and indices, as far as the op has them.
 Status Take(InferenceContext* c) {
   ShapeHandle unused;
   if (c->num_inputs() > 0) {

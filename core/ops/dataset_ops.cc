@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets made of tensors and of other datasets.  A handle is a scalar variant
-// that holds the dataset itself; iterators are resources.
+// Datasets made from tensors and from other datasets.  A handle is a scalar
+// variant that holds the dataset itself; iterators are resources.
 
 #include "core/ops/dataset_ops.h"
 
@@ -8,7 +8,7 @@ namespace tensorwright {
 
 using dataset_ops::DatasetShape;
 
-// A dataset op ends with what its elements are.
+// Each dataset op ends with the description of its elements.
 #define DATASET_OUTPUT                       \
   Output("handle: variant")                  \
       .Attr("output_types: list(type) >= 1") \

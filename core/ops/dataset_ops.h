@@ -11,7 +11,7 @@
 
 namespace tensorwright::dataset_ops {
 
-// The output is a handle []; so are the inputs of these numbers.
+// The output is a handle []; so are the inputs with these numbers.
 template <int... inputs>
 inline Status DatasetShape(shape_inference::InferenceContext* c) {
   shape_inference::ShapeHandle unused;
@@ -30,7 +30,7 @@ inline Status DatasetsShape(shape_inference::InferenceContext* c) {
   return shape_inference::ScalarShape(c);
 }
 
-// Attr output_shapes has one for each of `n` components.
+// Checks that attr output_shapes has a shape for each of `n` components.
 inline Status CheckComponents(shape_inference::InferenceContext* c, int n) {
   std::vector<PartialTensorShape> shapes;
   TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &shapes));
@@ -41,7 +41,7 @@ inline Status CheckComponents(shape_inference::InferenceContext* c, int n) {
 }
 
 // The outputs are an element, with the shapes of attr output_shapes; input 0 is
-// what it comes from, a handle [].
+// its source, a handle [].
 inline Status ElementShapes(shape_inference::InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
@@ -108,7 +108,7 @@ inline Status DenseToSparseBatchDatasetShape(
   return DatasetShape<0, 1>(c);
 }
 
-// Of the filenames of a reader: one, or a list.
+// The filenames of a reader are one, or a list.
 inline Status FilesShape(shape_inference::InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 1, &unused));

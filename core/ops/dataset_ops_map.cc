@@ -10,7 +10,7 @@ using shape_inference::InferenceContext;
 
 namespace {
 
-// `n` scalars at the end, behind lists of any length.
+// The last `n` inputs are scalars, after lists of any length.
 template <int n>
 Status ScalarsAtEnd(InferenceContext* c) {
   shape_inference::ShapeHandle unused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets that are kept in files from program to program, and what is said of
-// a dataset as a whole.
+// Datasets that are kept in files from program to program, and facts about
+// whole datasets.
 
 #include "core/ops/dataset_ops.h"
 

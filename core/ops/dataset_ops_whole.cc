@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes through a dataset to its end, and optionals: an element of a
+// Ops that go through a dataset to its end, and optionals: an element of a
 // dataset, or nothing, in a scalar variant.
 
 #include "core/ops/dataset_ops.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger puts into a graph to see its tensors: copies, and nodes that
-// publish what they are given, or numbers about it.
+// Nodes that a debugger puts into a graph to see its tensors: copies, and nodes
+// that publish their input, or numbers about it.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -13,8 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Whether a server may close the gate of the node, which then puts out an empty
-// vector.
+// May a server close the gate of the node, which then gives an empty vector?
 Status HasGate(InferenceContext* c, bool* gated) {
   return c->GetAttr("gated_grpc", gated);
 }

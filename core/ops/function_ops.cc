@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a call's arguments enter a graph and its results leave it.
+// The nodes by which a call's arguments enter a graph and its results leave it.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

@@ -13,8 +13,8 @@ namespace {
 
 using shape_inference::InferenceContext;
 
-// Gradients have the shapes of what they are of, where the types show that the
-// inputs begin with it.
+// A gradient has the shape of the input that it belongs to, if the types show
+// that the inputs begin with it.
 Status SymbolicGradientShape(InferenceContext* c) {
   for (int i = 0; i < c->num_outputs(); ++i) {
     c->set_output(i, i < c->num_inputs() ? c->input(i) : c->UnknownShape());
@@ -22,8 +22,8 @@ Status SymbolicGradientShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// What attr output_shapes says, if it says anything: results are checked
-// against it.
+// Uses the shapes of attr output_shapes, if it has any; results are checked
+// against them.
 Status DeclaredShapes(InferenceContext* c) {
   std::vector<PartialTensorShape> shapes;
   TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &shapes));
@@ -43,15 +43,15 @@ Status DeclaredShapes(InferenceContext* c) {
   return OkStatus();
 }
 
-// Of Case, whose branch_index is a scalar.
+// For Case, whose branch_index is a scalar.
 Status CaseShapes(InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
   return DeclaredShapes(c);
 }
 
-// Of For: start, limit and delta are scalars; what the body gives may have
-// other shapes than what it takes.
+// For For: start, limit and delta are scalars; the body's results may have
+// other shapes than its arguments.
 Status ForShapes(InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   for (int i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ Status ForShapes(InferenceContext* c) {
   return shape_inference::UnknownShape(c);
 }
 
-// A size that is not known is 0, an unknown rank a scalar.
+// Unknown sizes become 0, and an unknown rank becomes a scalar.
 Status FakeShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of another size, and what takes gradients back through that.
+// Ops that resize images, and ops that take gradients back through that.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

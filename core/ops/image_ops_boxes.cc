@@ -17,7 +17,7 @@ using image_shapes::Scalars;
 using image_shapes::ShapeHandle;
 using image_shapes::SizedImages;
 
-// boxes: [n, 4], box_ind: [n], which are inputs `boxes` and the next one.
+// boxes: [n, 4], box_ind: [n]; they are inputs `boxes` and `boxes` + 1.
 Status BoxCount(InferenceContext* c, int boxes, DimensionHandle* n) {
   ShapeHandle corners, indices;
   DimensionHandle unused;
@@ -89,7 +89,7 @@ Status SuppressOverlapsShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// The number of outputs: as many as were asked for if padded.
+// The number of outputs: as many as were asked for, if padded.
 Status SelectedCount(InferenceContext* c, DimensionHandle* n) {
   bool pad = false;
   TF_RETURN_IF_ERROR(c->GetAttr("pad_to_max_output_size", &pad));

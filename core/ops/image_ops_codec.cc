@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of images: what reads and writes them.
+// Ops that read and write files of images.
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours, boxes that are drawn, parts of images.
+// Colours, drawn boxes, and parts of images.
 
 #include <string>
 #include <vector>

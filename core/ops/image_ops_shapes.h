@@ -13,8 +13,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Output 0 is [batch, height, width, channels], height and width from input
-// `size`, an int32 vector of 2 whose elements must be positive.
+// Output 0 is [batch, height, width, channels]; height and width come from
+// input `size`, an int32 vector of 2, whose elements must be positive.
 inline Status SizedImages(InferenceContext* c, DimensionHandle batch, int size,
                           DimensionHandle channels) {
   ShapeHandle vector;

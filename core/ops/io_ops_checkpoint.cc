@@ -29,8 +29,8 @@ Status CheckVectors(InferenceContext* c, int first, int end, int64_t n) {
   return OkStatus();
 }
 
-// A file's name [], `num_lists` lists with an entry for each tensor, then
-// these.
+// The inputs are a file's name [], `num_lists` lists with an entry for each
+// tensor, and the tensors.
 template <int num_lists>
 Status SaveShape(InferenceContext* c) {
   ShapeHandle unused;
@@ -38,7 +38,7 @@ Status SaveShape(InferenceContext* c) {
   return CheckVectors(c, 1, 1 + num_lists, c->num_inputs() - 1 - num_lists);
 }
 
-// The shape of what a shape-and-slice text says; unknown if it is empty.
+// The shape that a shape-and-slice text gives; unknown if it is empty.
 Status ShapeOfSlice(InferenceContext* c, const std::string& text,
                     ShapeHandle* out) {
   *out = c->UnknownShape();

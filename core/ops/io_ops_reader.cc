@@ -2,8 +2,8 @@
 // Readers: they take names of work, such as files, from a queue, and give
 // records.
 //
-// Of each op there are two generations, which differ in the handle: a reference
-// to a string, container and name, and, in V2, a resource.
+// Each op has two generations, which differ in the handle: a reference to
+// strings, container and name, or, in V2, a resource.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -22,7 +22,7 @@ Status NewRefReader(InferenceContext* c) {
   return OkStatus();
 }
 
-// A handle of the first generation is the names of container and reader.
+// A handle of the first generation has the names of container and reader.
 Status CheckHandle(InferenceContext* c, int input) {
   ShapeHandle handle = c->input(input);
   if (!c->RankKnown(handle) || c->Rank(handle) == 0) return OkStatus();
@@ -31,7 +31,7 @@ Status CheckHandle(InferenceContext* c, int input) {
   return c->WithValue(c->Dim(handle, 0), 2, &unused);
 }
 
-// Scalars for outputs; of the inputs, the first is a handle.
+// The outputs are scalars; the first input is a handle.
 Status AskReader(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandle(c, 0));
   for (int i = 0; i < c->num_outputs(); ++i) c->set_output(i, c->Scalar());

@@ -15,7 +15,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// [..., n, n] with what is known of n on either side.
+// Sets *out to [..., n, n], with n known if either dimension is.
 Status SquareMatrices(InferenceContext* c, ShapeHandle in, ShapeHandle* out) {
   ShapeHandle s, batch;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(in, 2, &s));
@@ -49,7 +49,7 @@ Status CholeskyGradShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// [..., n, n] -> [...], of every output.
+// [..., n, n] -> [...], for every output.
 Status DeterminantShape(InferenceContext* c) {
   ShapeHandle s, out;
   TF_RETURN_IF_ERROR(SquareMatrices(c, c->input(0), &s));
@@ -75,7 +75,7 @@ Status SolveShape(InferenceContext* c, bool square, bool broadcast) {
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 2, &b));
   if (square) TF_RETURN_IF_ERROR(SquareMatrices(c, a, &a));
   if (!broadcast) {
-    // One rank says the other.
+    // If one rank is known, so is the other.
     if (c->RankKnown(a)) TF_RETURN_IF_ERROR(c->WithRank(b, c->Rank(a), &b));
     if (c->RankKnown(b)) TF_RETURN_IF_ERROR(c->WithRank(a, c->Rank(b), &a));
   }
@@ -330,7 +330,7 @@ REGISTER_OP("Svd")
         "input [..., m, n] = u diag(s) v^H, s [..., k] descending, k = min(m, "
         "n), u [..., m, k], v [..., n, k], or square, or [0].");
 
-// ---- Deprecated forms, of which the names say that they take batches.
+// ---- Deprecated forms, whose names tell that they take batches.
 
 REGISTER_OP("BatchSelfAdjointEig")
     .Input("input: T")

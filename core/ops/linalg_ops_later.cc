@@ -12,7 +12,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The first input: [..., n, n].
+// Checks that the first input is [..., n, n].
 Status Square(InferenceContext* c, ShapeHandle* out) {
   ShapeHandle s, batch;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &s));

@@ -21,12 +21,12 @@ Status ElementType(InferenceContext* c, DataType* dtype) {
   return c->GetAttr("element_dtype", dtype);
 }
 
-// The shape that input `input` gives: a vector of sizes, or -1.
+// The shape in input `input`: a vector of sizes, or -1.
 Status ShapeInput(InferenceContext* c, int input, ShapeHandle* shape) {
   return c->MakeShapeFromShapeTensorTreatScalarAsUnknownShape(input, shape);
 }
 
-// Merges what is known of the elements of list input `input` into *element.
+// Merges the known shape of the elements of list input `input` into *element.
 Status MergeKnown(InferenceContext* c, int input, ShapeHandle* element) {
   const auto* known = c->input_handle_shapes_and_types(input);
   if (known == nullptr || known->empty()) return OkStatus();
@@ -128,7 +128,7 @@ Status Resize(InferenceContext* c) {
   return OkStatus();
 }
 
-// Rows: [n] and the elements' shape.
+// Output: rows [n], each of the elements' shape.
 Status SetRows(InferenceContext* c, DimensionHandle n, ShapeHandle element) {
   ShapeHandle rows;
   TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(n), element, &rows));
@@ -156,7 +156,7 @@ Status Gather(InferenceContext* c) {
   return SetRows(c, c->Dim(indices, 0), element);
 }
 
-// Rows of input `tensor` fit *element.
+// Checks that the rows of input `tensor` fit *element.
 Status CheckRows(InferenceContext* c, int tensor, ShapeHandle element) {
   ShapeHandle rows, row, unused;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(tensor), 1, &rows));
@@ -196,7 +196,7 @@ Status ScatterInto(InferenceContext* c) {
   return SetList(c, element);
 }
 
-// Elements end to end: the size of dimension 0 is not known.
+// Joins the elements end to end, so the size of dimension 0 is not known.
 Status Concat(InferenceContext* c) {
   TF_RETURN_IF_ERROR(ScalarInput(c, 0));
   ShapeHandle element;

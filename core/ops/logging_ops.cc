@@ -33,7 +33,7 @@ REGISTER_OP("Print")
         "input itself, [...] -> [...]; writes message and the first summarize "
         "elements of each of data to the error stream.");
 
-// A scalar; nothing comes out.
+// The input is a scalar; there is no output.
 static Status PrintV2Shape(shape_inference::InferenceContext* c) {
   shape_inference::ShapeHandle unused;
   return c->WithRank(c->input(0), 0, &unused);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summaries: a tensor as a serialized Summary proto, what event files hold.
+// Summaries: a tensor as a serialized Summary proto, as event files hold them.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

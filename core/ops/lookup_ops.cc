@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables from keys to values, kept by the session.
 //
-// Of each op there are two generations, which differ in the handle: a reference
-// to a string, container and name, and, in V2, a resource.
+// Each op has two generations, which differ in the handle: a reference to
+// strings, container and name, or, in V2, a resource.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -32,7 +32,7 @@ Status NewDenseTable(InferenceContext* c) {
   return shape_inference::ScalarShape(c);
 }
 
-// A handle of the first generation is the names of container and table.
+// A handle of the first generation has the names of container and table.
 Status CheckHandle(InferenceContext* c) {
   ShapeHandle handle = c->input(0);
   if (!c->RankKnown(handle) || c->Rank(handle) == 0) return OkStatus();
@@ -41,7 +41,7 @@ Status CheckHandle(InferenceContext* c) {
   return c->WithValue(c->Dim(handle, 0), 2, &unused);
 }
 
-// The shapes of keys and values are the table's to check.
+// The table checks the shapes of keys and values.
 Status FindShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandle(c));
   c->set_output(0, c->UnknownShape());

@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// What the products sum over must be equal.
+// The dimensions that the products sum over must be equal.
 Status CheckInner(InferenceContext* c, ShapeHandle x, bool adj_x, ShapeHandle y,
                   bool adj_y) {
   DimensionHandle k;
@@ -25,7 +25,7 @@ Status CheckInner(InferenceContext* c, ShapeHandle x, bool adj_x, ShapeHandle y,
       ", In[1]: ", c->DebugString(y), ": ", s.message());
 }
 
-// x: [batch..., m, k], y: [batch..., k, n] before adj_x and adj_y.
+// x: [batch..., m, k], y: [batch..., k, n], before adj_x and adj_y apply.
 Status BatchMatMulShape(InferenceContext* c) {
   ShapeHandle x, y;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &x));
@@ -45,7 +45,7 @@ Status BatchMatMulShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// The same where batches broadcast.
+// The same, with batches that broadcast.
 Status BatchMatMulV2Shape(InferenceContext* c) {
   ShapeHandle x, y;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &x));

@@ -13,8 +13,9 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Broadcasting, but with incompatible_shape_error false shapes that do not
-// broadcast give a scalar, and until they are known nothing is known.
+// Broadcasts.  But if incompatible_shape_error is false, shapes that do not
+// broadcast give a scalar, and the result is unknown until the shapes are
+// known.
 Status EqualityShape(InferenceContext* c) {
   bool incompatible_shape_error = true;
   TF_RETURN_IF_ERROR(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops of later versions than 1.3: registrations.
+// Elementwise ops of versions later than 1.3: registrations.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

@@ -29,7 +29,7 @@ Status BincountShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// A scalar size, int32 or int64: as many bins as it says.
+// A scalar size, int32 or int64, gives the number of bins.
 Status BinsOf(InferenceContext* c, int input, DimensionHandle* bins) {
   ShapeHandle unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(input), 0, &unused));

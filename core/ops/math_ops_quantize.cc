@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on codes of a range: sums and products, and their wide codes made
-// narrow again.
+// Arithmetic on codes of a range: sums and products, and the narrowing of their
+// wide codes.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -20,7 +20,7 @@ Status RequireScalars(InferenceContext* c, int begin) {
   return OkStatus();
 }
 
-// Outputs from `begin` on.
+// Sets the outputs from `begin` on.
 void SetScalars(InferenceContext* c, int begin) {
   for (int i = begin; i < c->num_outputs(); ++i) c->set_output(i, c->Scalar());
 }

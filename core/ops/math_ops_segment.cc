@@ -12,7 +12,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// data: [n, ...], segment_ids: [n].  How many segments there are is content.
+// data: [n, ...], segment_ids: [n].  The values of segment_ids decide how many
+// segments there are.
 Status SegmentReductionShape(InferenceContext* c) {
   ShapeHandle data, ids, row, output;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &data));

@@ -11,7 +11,7 @@ namespace {
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// a, b, x: of one shape, which scalars among them take.
+// a, b, x: of one shape, except that scalars among them take it.
 Status BetaincShape(InferenceContext* c) {
   ShapeHandle shape;
   bool rank_known = true;

@@ -8,7 +8,7 @@
 namespace tensorwright {
 namespace {
 
-// input and filter are those of a Conv2D, input 2 is like its output; the
+// The inputs are image, filter and a tensor like the output of a Conv2D; the
 // result is like operand kOperand.
 template <int kOperand>
 Status LikeConv2DOperand(shape_inference::InferenceContext* c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of images that are resized and mirrored at their edges first.
+// Convolutions of images that are first resized and mirrored at their edges.
 
 #include <algorithm>
 #include <string>
@@ -17,7 +17,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Rows and columns become what `size` [2], input 1, says.
+// Rows and columns get the sizes in `size` [2], input 1.
 Status Resize(InferenceContext* c, ShapeHandle* image) {
   ShapeHandle size;
   DimensionHandle unused;
@@ -40,7 +40,8 @@ Status Resize(InferenceContext* c, ShapeHandle* image) {
   return OkStatus();
 }
 
-// Adds paddings [4, 2] to each dimension; a mirror shows no more than there is.
+// Adds paddings [4, 2] to each dimension; a mirror cannot show more than there
+// is.
 Status MirrorPad(InferenceContext* c, ShapeHandle paddings,
                  const Tensor* values, ShapeHandle* image) {
   DimensionHandle unused;

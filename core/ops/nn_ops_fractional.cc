@@ -33,7 +33,7 @@ Status FractionalPoolShape(InferenceContext* c) {
     sizes[i] = c->MakeDim(pooled);
   }
   c->set_output(0, c->MakeShape(sizes));
-  for (int i = 1; i < 3; ++i) {  // Where each window begins, and the end.
+  for (int i = 1; i < 3; ++i) {  // The beginning of each window, and the end.
     DimensionHandle length;
     TF_RETURN_IF_ERROR(c->Add(sizes[i], 1, &length));
     c->set_output(i, c->Vector(length));

@@ -34,7 +34,7 @@ Status SoftmaxXentShape(InferenceContext* c) {
           c->DebugString(c->input(0)), " and ", c->DebugString(labels));
     }
   }
-  // What is 1 in one of them and not known in the other may be broadcast.
+  // A size that is 1 in one of them and unknown in the other may be broadcast.
   for (int i = 0; i < 2; ++i) {
     const bool known = c->ValueKnown(c->Dim(features, i)) &&
                        c->RankKnown(labels) && c->Rank(labels) == 2 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neural networks on quantized numbers: codes, each tensor with the real
-// numbers that its lowest and highest code stand for.
+// Neural networks on quantized numbers: each tensor of codes comes with the
+// real numbers that its lowest and highest code stand for.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The ends of ranges: inputs from `begin` on, outputs 1 and 2.
+// The inputs from `begin` on and outputs 1 and 2 are ends of ranges.
 Status RangeShapes(InferenceContext* c, int begin) {
   ShapeHandle unused;
   for (int i = begin; i < c->num_inputs(); ++i) {
@@ -59,7 +59,7 @@ Status QuantizedActivationShape(InferenceContext* c) {
   return RangeShapes(c, 1);
 }
 
-// Five tensors, each with its range, whose ends are one element each of any
+// Five tensors, each with its range, whose ends have one element each, of any
 // rank.
 Status QuantizedBatchNormShape(InferenceContext* c) {
   ShapeHandle image, vector;

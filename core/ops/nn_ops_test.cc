@@ -115,7 +115,7 @@ TEST(NnOpsShapeTest, Pools) {
 TEST(NnOpsShapeTest, PoolGradients) {
   auto max = PoolOp("MaxPoolGrad", {1, 2, 3, 1}, {1, 2, 1, 1});
   INFER_OK(max, "[4,9,7,3];[4,4,5,3];[4,4,5,3]", "in0");
-  // What was expected is told, too.
+  // The error also tells the expected shape.
   INFER_ERROR(
       "MaxPoolGrad: Expected grad shape to be [4,4,5,3], but got [4,4,4,3]",
       max, "[4,9,7,3];[4,4,5,3];[4,4,4,3]");

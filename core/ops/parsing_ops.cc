@@ -52,7 +52,7 @@ Status DecodePaddedRawShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Defaults are [], [1], or [0], which is none.
+// Defaults are [], [1], or [0], which stands for none.
 Status DecodeCSVShape(InferenceContext* c) {
   for (int i = 1; i < c->num_inputs(); ++i) {
     ShapeHandle v;

@@ -17,7 +17,7 @@ using shape_inference::ShapeHandle;
 
 namespace {
 
-// Sets the outputs from *next on, of `n` sparse tensors: all indices, all
+// Sets the outputs from *next on to `n` sparse tensors: all indices, all
 // values, all shapes.
 void SetSparse(InferenceContext* c, int64_t n, DimensionHandle rank,
                int* next) {
@@ -34,7 +34,7 @@ void SetSparse(InferenceContext* c, int64_t n, int64_t rank, int* next) {
   SetSparse(c, n, c->MakeDim(rank), next);
 }
 
-// The outputs of dense features: `prefix` and their shapes.
+// Sets the outputs of dense features: `prefix` and their shapes.
 Status SetDense(InferenceContext* c, const char* attr, ShapeHandle prefix,
                 size_t types, int* next) {
   std::vector<PartialTensorShape> shapes;
@@ -216,8 +216,8 @@ Status ParseSequenceExampleShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// serialized: [] or [batch]; of an unknown rank only ranks are known, of dense
-// features nothing.
+// serialized: [] or [batch]; if its rank is unknown, only ranks are known, and
+// nothing of dense features.
 Status ParseSequenceExampleV2Shape(InferenceContext* c) {
   SequenceSizes sizes;
   TF_RETURN_IF_ERROR(SequenceSizesOf(c, &sizes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers.  Attrs seed and seed2 fix them; both 0: different ones in
-// every session.
+// Random numbers.  Attrs seed and seed2 fix them; if both are 0, every session
+// has different ones.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// shape: the output's.
+// shape: the output's shape.
 Status RandomShape(InferenceContext* c) {
   ShapeHandle out;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &out));
@@ -37,7 +37,7 @@ Status SamplesPerParameterShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// Four parameters, each of one element or one for each row of the output.
+// Four parameters: each has one element, or one for each row of the output.
 Status ParameterizedShape(InferenceContext* c) {
   for (int i = 1; i < 5; ++i) {
     ShapeHandle unused;

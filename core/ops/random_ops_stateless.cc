@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples for parameters that are a function of a seed; what needs none is in
-// stateless_random_ops.cc.
+// Samples for parameters that are a function of a seed; stateless_random_ops.cc
+// has those without parameters.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -20,7 +20,7 @@ Status CheckVector(InferenceContext* c, int input, int64_t size) {
   return c->WithValue(c->Dim(vector, 0), size, &unused);
 }
 
-// shape: the output's; seed: [2].
+// shape: the output's shape; seed: [2].
 Status SeededShape(InferenceContext* c) {
   ShapeHandle out;
   TF_RETURN_IF_ERROR(CheckVector(c, 1, 2));
@@ -29,7 +29,7 @@ Status SeededShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// shape: the output's; key [1], counter [n], alg [].
+// shape: the output's shape; key [1], counter [n], alg [].
 Status KeyedShape(InferenceContext* c) {
   ShapeHandle unused, out;
   TF_RETURN_IF_ERROR(CheckVector(c, 1, 1));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a graph that something else than a kernel runs.
+// A part of a graph that another executor than kernels runs.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 
 namespace tensorwright {
 
-// The shapes that the attr records are defaults, for inputs of default shapes:
-// an executor may take others.
+// The shapes in the attr are defaults, for inputs of default shapes: an
+// executor may take others.
 REGISTER_OP("RemoteFusedGraphExecute")
     .Input("inputs: Tinputs")
     .Output("outputs: Toutputs")

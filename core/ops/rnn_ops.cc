@@ -16,8 +16,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Merges the sizes of an input of rank 2 or 3 with those of its last two
-// dimensions.
+// The input must be a matrix; merges its sizes with *rows and *cols.
 Status MergeMatrix(InferenceContext* c, int input, DimensionHandle* rows,
                    DimensionHandle* cols) {
   ShapeHandle s;
@@ -32,14 +31,14 @@ Status MergeVector(InferenceContext* c, int input, DimensionHandle* size) {
   return c->Merge(*size, c->Dim(s, 0), size);
 }
 
-// What all ops of LSTMs agree upon.
+// The sizes that all ops of LSTMs share.
 struct LstmSizes {
   DimensionHandle batch, inputs, cell, gates;
   ShapeHandle wci, wcf, wco;
 };
 
 // cs_prev, h_prev [batch, cell], w [inputs + cell, 4 cell], wci, wcf, wco
-// [cell], which nothing reads without peepholes, b [4 cell]: the inputs from
+// [cell], which are not read without peepholes, b [4 cell]: the inputs from
 // `first` on.
 Status MergeLstm(InferenceContext* c, int first, LstmSizes* sizes) {
   sizes->cell = c->UnknownDim();
@@ -68,7 +67,7 @@ Status MergeLstm(InferenceContext* c, int first, LstmSizes* sizes) {
   return c->Merge(rows, sum, &rows);
 }
 
-// x [batch, inputs] and the rest.
+// The inputs are x [batch, inputs] and the rest.
 Status MergeLstmCell(InferenceContext* c, LstmSizes* sizes) {
   ShapeHandle x;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &x));
@@ -77,7 +76,7 @@ Status MergeLstmCell(InferenceContext* c, LstmSizes* sizes) {
   return MergeLstm(c, 1, sizes);
 }
 
-// seq_len_max, x [time, batch, inputs] and the rest.
+// The inputs are seq_len_max, x [time, batch, inputs] and the rest.
 Status MergeLstmSequence(InferenceContext* c, DimensionHandle* time,
                          LstmSizes* sizes) {
   ShapeHandle x, unused;
@@ -149,8 +148,8 @@ Status LstmSequenceGradShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// x [batch, inputs], h_prev [batch, cell], w_ru [inputs + cell, 2 cell], w_c
-// [inputs + cell, cell], b_ru [2 cell], b_c [cell].
+// The inputs are x [batch, inputs], h_prev [batch, cell], w_ru [inputs + cell,
+// 2 cell], w_c [inputs + cell, cell], b_ru [2 cell], b_c [cell].
 Status MergeGru(InferenceContext* c, DimensionHandle* batch,
                 DimensionHandle* inputs, DimensionHandle* cell,
                 DimensionHandle* gates) {

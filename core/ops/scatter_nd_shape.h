@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule of ops that put slices at coordinates, of tensors (array_ops) and of
+// The rule of ops that put slices at coordinates, in tensors (array_ops) and in
 // variables (state_ops).
 #ifndef TENSORWRIGHT_CORE_OPS_SCATTER_ND_SHAPE_H_
 #define TENSORWRIGHT_CORE_OPS_SCATTER_ND_SHAPE_H_
@@ -9,7 +9,7 @@
 namespace tensorwright {
 
 // indices: [outer..., k], k <= the rank of `whole`; updates: [outer...,
-// whole.shape[k:]].  InvalidArgument where what is known of them disagrees.
+// whole.shape[k:]].  InvalidArgument if their known parts disagree.
 inline Status CheckScatterNd(shape_inference::InferenceContext* c,
                              shape_inference::ShapeHandle indices,
                              shape_inference::ShapeHandle updates,

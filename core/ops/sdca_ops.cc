@@ -27,8 +27,8 @@ Status SameElements(InferenceContext* c, const char* names, ShapeHandle a,
                                  n);
 }
 
-// Indices of examples and of features are as many, in each group; the first
-// groups have values too.
+// Each group has as many indices of examples as of features; the first groups
+// have values too.
 Status CheckSparseFeatures(InferenceContext* c) {
   std::vector<ShapeHandle> examples, features, values;
   TF_RETURN_IF_ERROR(c->input("sparse_example_indices", &examples));
@@ -51,7 +51,7 @@ Status CheckSparseFeatures(InferenceContext* c) {
   return OkStatus();
 }
 
-// A weight for each of the indices of a group.
+// Each group has a weight for each of its indices.
 Status CheckSparseWeights(InferenceContext* c) {
   std::vector<ShapeHandle> indices, weights;
   TF_RETURN_IF_ERROR(c->input("sparse_indices", &indices));
@@ -63,7 +63,7 @@ Status CheckSparseWeights(InferenceContext* c) {
   return c->set_output("out_delta_sparse_weights", weights);
 }
 
-// dense_features [examples, n] with n weights, each.
+// Each dense_features is [examples, n], with n weights.
 Status CheckDense(InferenceContext* c, DimensionHandle examples) {
   std::vector<ShapeHandle> features, weights;
   TF_RETURN_IF_ERROR(c->input("dense_features", &features));

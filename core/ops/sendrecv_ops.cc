@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges between devices; the runtime adds these ops where it cuts a graph.
+// Edges between devices; the runtime adds these ops at the cuts of a graph.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

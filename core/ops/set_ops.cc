@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The outputs are a sparse tensor of that rank.
+// The outputs are a sparse tensor of rank `rank`.
 Status SparseOutputs(InferenceContext* c, DimensionHandle rank) {
   c->set_output(0, c->Matrix(c->UnknownDim(), rank));
   c->set_output(1, c->Vector(c->UnknownDim()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse tensors as a whole: made dense, put in order, cut, joined.
+// Ops on whole sparse tensors: make them dense, put them in order, cut and join
+// them.
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,8 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// indices, values and shape in, indices and values of the same sizes out.
+// Inputs: indices, values and shape; outputs: indices and values of the same
+// sizes.
 Status SparseReorderShape(InferenceContext* c) {
   DimensionHandle n, rank;
   TF_RETURN_IF_ERROR(SparseInputShape(c, 0, &n, &rank));

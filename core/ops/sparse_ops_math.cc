@@ -54,7 +54,7 @@ Status SparseSparseShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// A value for each one of the sparse tensor.
+// One value for each value of the sparse tensor.
 Status SparseValuesShape(InferenceContext* c) {
   DimensionHandle n, rank;
   TF_RETURN_IF_ERROR(SparseInputShape(c, 0, &n, &rank));

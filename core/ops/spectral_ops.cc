@@ -17,8 +17,8 @@ Status ComplexShape(InferenceContext* c) {
   return shape_inference::UnchangedShapeWithRankAtLeast(c, kRank);
 }
 
-// The innermost dimensions are fft_length's; the last one has its half and one
-// if `forward`, where what is real comes in.
+// The innermost dimensions have the sizes in fft_length; if `forward`, for real
+// input, the last one has half its size plus one.
 Status RealShape(InferenceContext* c, int rank, bool forward) {
   ShapeHandle in, length;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), rank, &in));
@@ -61,8 +61,8 @@ Status IrfftShape(InferenceContext* c) {
   return RealShape(c, kRank, /*forward=*/false);
 }
 
-// As many lengths as axes, which are those that change; the last one has its
-// half and one if `half`.
+// There are as many lengths as axes, and only those dimensions change; the last
+// one has half its size plus one if `half`.
 Status AxesShape(InferenceContext* c, bool real, bool half) {
   ShapeHandle in = c->input(0), lengths, axes, same;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &lengths));
@@ -271,7 +271,7 @@ REGISTER_OP("IRFFTND")
     .SetShapeFn(IrfftNdShape)
     .Doc("The inverse of RFFTND: sizes fft_length [n] along axes [n].");
 
-// ---- Deprecated forms, of which the names say that they take batches.
+// ---- Deprecated forms, whose names tell that they take batches.
 
 REGISTER_OP("BatchFFT")
     .Input("input: complex64")

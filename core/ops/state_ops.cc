@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables and what changes them.
+// Variables and ops that change them.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -12,7 +12,7 @@ namespace {
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Attr "shape", where [] may stand for unknown: old graphs wrote it so.
+// Attr "shape", in which [] may stand for unknown, as old graphs wrote it.
 Status VariableShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));

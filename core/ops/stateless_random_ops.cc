@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that are a function of a seed of two integers: the same in
-// every call, on every machine.
+// every call and on every machine.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// shape: the output's; seed: [2].
+// shape: the output's shape; seed: [2].
 Status StatelessShape(InferenceContext* c) {
   ShapeHandle seed, out;
   DimensionHandle unused;
@@ -31,7 +31,7 @@ Status StatelessIntShape(InferenceContext* c) {
   return StatelessShape(c);
 }
 
-// shape: the output's; key [1], counter [n], alg [].
+// shape: the output's shape; key [1], counter [n], alg [].
 Status KeyedShape(InferenceContext* c) {
   ShapeHandle key, unused, out;
   DimensionHandle one;

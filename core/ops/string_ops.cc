@@ -12,7 +12,7 @@ using shape_inference::ShapeHandle;
 
 namespace {
 
-// Tensors of one shape, and scalars, which go with each of their elements.
+// Tensors of one shape, and scalars, which go with each element of those.
 Status StringJoinShape(InferenceContext* c) {
   ShapeHandle out = c->Scalar();
   bool rank_known = true;
@@ -26,7 +26,7 @@ Status StringJoinShape(InferenceContext* c) {
       out = both;
     }
   }
-  // What is not known may be a scalar, or give the shape.
+  // An input of unknown rank may be a scalar, or give the shape.
   const bool found = c->Rank(out) != 0;
   c->set_output(0, found || rank_known ? out : c->UnknownShape());
   return OkStatus();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each string by itself: encodings, case, lengths and parts of it, and what a
-// pattern replaces in it.
+// Ops on each string by itself: encodings, case, lengths and parts of it, and
+// replacements by a pattern.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -22,7 +22,7 @@ Status RegexReplaceShape(InferenceContext* c) {
   return UnchangedShape(c);
 }
 
-// pos and len have one shape, which broadcasts against that of the strings.
+// pos and len have one shape, which broadcasts against the strings' shape.
 Status SubstrShape(InferenceContext* c) {
   ShapeHandle part;
   TF_RETURN_IF_ERROR(c->Merge(c->input(1), c->input(2), &part));

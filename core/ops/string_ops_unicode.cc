@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text between bytes and code points.
+// Text as bytes and as code points.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"

@@ -12,10 +12,11 @@ using shape_inference::ShapeHandle;
 
 // An input with any number of elements.
 constexpr int kAny = -1;
-// One with one element, of any rank, as TensorFlow takes it for a scalar.
+// An input with one element, of any rank, which TensorFlow takes for a scalar.
 constexpr int kOne = 0;
 
-// No outputs; each input is one of these, or has the rank.
+// There are no outputs; each input is of one of these kinds, or has the rank
+// given.
 std::function<Status(InferenceContext*)> Inputs(std::vector<int> kinds) {
   return [kinds = std::move(kinds)](InferenceContext* c) {
     for (size_t i = 0; i < kinds.size(); ++i) {

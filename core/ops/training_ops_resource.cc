@@ -10,7 +10,7 @@ namespace {
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Its variables are the first and the last input.
+// The variables are the first and the last input.
 Status DelayCompensatedShape(InferenceContext* c) {
   ShapeHandle shape, shadow, unused;
   TF_RETURN_IF_ERROR(TrainedShape(c, 0, &shape));

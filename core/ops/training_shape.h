@@ -2,7 +2,7 @@
 // The shape functions of optimizers' steps.
 //
 // Inputs are, in order: variables of one shape; scalars; somewhere among these
-// the gradient, and behind it, if it holds rows, which rows these are.
+// the gradient, followed, if it holds rows, by their indices.
 #ifndef TENSORWRIGHT_CORE_OPS_TRAINING_SHAPE_H_
 #define TENSORWRIGHT_CORE_OPS_TRAINING_SHAPE_H_
 
@@ -12,7 +12,7 @@
 
 namespace tensorwright {
 
-// A reference's own shape, or what is known of the variable behind a handle.
+// The shape of a reference, or the known shape of the variable behind a handle.
 inline Status TrainedShape(shape_inference::InferenceContext* c, int input,
                            shape_inference::ShapeHandle* shape) {
   if (c->op_def().input_arg(input).type() == DT_RESOURCE) {
@@ -34,7 +34,8 @@ inline Status MergeVariables(shape_inference::InferenceContext* c, int vars,
   return OkStatus();
 }
 
-// Inputs from `vars` on are scalars, but for `first` and `second`.
+// Checks that the inputs from `vars` on are scalars, except `first` and
+// `second`.
 inline Status CheckTrainingScalars(shape_inference::InferenceContext* c,
                                    int vars, int first, int second) {
   for (int i = vars; i < c->num_inputs(); ++i) {
@@ -57,8 +58,8 @@ Status ApplyShape(shape_inference::InferenceContext* c) {
   return OkStatus();
 }
 
-// The gradient, input kGrad, holds rows of the variables, [k, ...]; the input
-// behind it says which, [k].
+// The gradient, input kGrad, holds rows of the variables, [k, ...]; the next
+// input has their indices, [k].
 template <int kVars, int kGrad>
 Status SparseApplyShape(shape_inference::InferenceContext* c) {
   shape_inference::ShapeHandle shape, indices, rows, unused;

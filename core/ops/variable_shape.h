@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shape functions know of the variable behind a handle, or a reference.
+// The known shape of the variable behind a handle, or behind a reference, for
+// shape functions.
 #ifndef TENSORWRIGHT_CORE_OPS_VARIABLE_SHAPE_H_
 #define TENSORWRIGHT_CORE_OPS_VARIABLE_SHAPE_H_
 
@@ -11,9 +12,9 @@
 namespace tensorwright {
 
 // The shape of the variable that input `input` stands for: a handle [], whose
-// data say what is known, or the variable itself.  InvalidArgument for a handle
-// that is no scalar, or whose variable has another dtype than attr `dtype_attr`
-// says.
+// data tell the known shape, or the variable itself.  InvalidArgument for a
+// handle that is no scalar, or whose variable's dtype is not that of attr
+// `dtype_attr`.
 inline Status VariableShapeOf(shape_inference::InferenceContext* c, int input,
                               const char* dtype_attr,
                               shape_inference::ShapeHandle* shape) {

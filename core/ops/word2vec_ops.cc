@@ -13,7 +13,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The number of words stands in the file.
+// The file decides the number of words.
 Status SkipgramShape(InferenceContext* c) {
   int64_t batch_size;
   TF_RETURN_IF_ERROR(c->GetAttr("batch_size", &batch_size));

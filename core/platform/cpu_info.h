@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU is and has.
+// Facts about the CPU.
 #ifndef TENSORWRIGHT_CORE_PLATFORM_CPU_INFO_H_
 #define TENSORWRIGHT_CORE_PLATFORM_CPU_INFO_H_
 

@@ -79,11 +79,11 @@ bool Env::GetCurrentThreadName(std::string* name) {
 
 Status Env::LoadLibrary(const char* path, void** handle) {
 #ifdef __SANITIZE_ADDRESS__
-  // AddressSanitizer's own malloc would be passed by.
+  // The flag would bypass AddressSanitizer's own malloc.
   constexpr int kDeep = 0;
 #else
-  // A class of the library that happens to be named like one of ours stays its
-  // own.
+  // With the flag, a class of the library that happens to have the name of one
+  // of ours stays its own.
   constexpr int kDeep = RTLD_DEEPBIND;
 #endif
   *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | kDeep);
@@ -102,8 +102,8 @@ Status ReadFileToString(Env* env, const std::string& name, std::string* data) {
   std::unique_ptr<RandomAccessFile> file;
   TF_RETURN_IF_ERROR(env->NewRandomAccessFile(name, &file));
   data->clear();
-  // The size is a hint alone: what /proc offers has none.  A string that grows
-  // is copied, and is there twice then.
+  // The size is only a hint: files in /proc have none.  A string that grows is
+  // copied, and is then there twice.
   static const uint64_t most = static_cast<uint64_t>(port::MemoryLimit()) / 2;
   uint64_t size = 0;
   if (env->GetFileSize(name, &size).ok() && size <= most) data->reserve(size);

@@ -31,11 +31,12 @@ struct FileStatistics {
 class RandomAccessFile {
  public:
   virtual ~RandomAccessFile() = default;
-  // What it was opened as; Unimplemented unless a kind of file says it.
+  // The name it was opened with; Unimplemented unless a kind of file overrides
+  // it.
   virtual Status Name(absl::string_view* result) const;
-  // Up to `n` bytes from `offset`; `result` points into `scratch` (n bytes) or
-  // memory of the file. OutOfRange if fewer than `n` are there; `result` then
-  // has what there is.
+  // Reads up to `n` bytes from `offset`; `result` points into `scratch` (n
+  // bytes) or memory of the file. OutOfRange if there are fewer than `n`;
+  // `result` then has those.
   virtual Status Read(uint64_t offset, size_t n, absl::string_view* result,
                       char* scratch) const = 0;
 };
@@ -46,12 +47,12 @@ class WritableFile {
   virtual ~WritableFile() = default;
   virtual Status Append(absl::string_view data) = 0;
   virtual Status Close() = 0;
-  // Hands what was written to the operating system; Sync also waits for the
-  // disk.
+  // Hands the bytes written so far to the operating system; Sync also waits for
+  // the disk.
   virtual Status Flush() = 0;
   virtual Status Sync() = 0;
-  // What it was opened as; how many bytes it has, with those appended.
-  // Unimplemented unless a kind of file says it.
+  // The name it was opened with; the number of bytes it has, with those
+  // appended. Unimplemented unless a kind of file overrides it.
   virtual Status Name(absl::string_view* result) const;
   virtual Status Tell(int64_t* position);
 };
@@ -81,7 +82,7 @@ class Env {
  public:
   virtual ~Env() = default;
 
-  // The machine's; never destroyed.
+  // The machine's Env; never destroyed.
   static Env* Default();
 
   // ---- Files ----------------------------------------------------------------
@@ -116,11 +117,11 @@ class Env {
   virtual Status RenameFile(const std::string& source,
                             const std::string& target);
   virtual Status CopyFile(const std::string& source, const std::string& target);
-  // A path in the temporary folder that no file has yet.
+  // Sets *name to a path in the temporary folder that no file has yet.
   bool LocalTempFilename(std::string* name);
 
   // ---- Time -----------------------------------------------------------------
-  // Since the epoch.
+  // Counted from the epoch.
   virtual uint64_t NowNanos();
   uint64_t NowMicros() { return NowNanos() / 1000; }
   uint64_t NowSeconds() { return NowNanos() / 1000000000; }
@@ -143,13 +144,13 @@ class Env {
                                       void** address);
 };
 
-// Whole files at once.
+// Read and write whole files at once.
 Status ReadFileToString(Env* env, const std::string& name, std::string* data);
 Status WriteStringToFile(Env* env, const std::string& name,
                          absl::string_view data);
 
-// Protos in files: as bytes, and in text form.  DataLoss where the file has
-// something else.
+// Protos in files: as bytes, and in text form.  DataLoss if the file has other
+// contents.
 Status ReadBinaryProto(Env* env, const std::string& name,
                        google::protobuf::MessageLite* proto);
 Status WriteBinaryProto(Env* env, const std::string& name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Env's files: each path's file system is asked.
+// Env's files: asks the file system of each path.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// fs->f(arguments) of the file system of `name`.
+// Calls f(arguments) of the file system of `name`.
 template <typename... Parameters, typename... Arguments>
 Status Ask(const std::string& name, Status (FileSystem::*f)(Parameters...),
            Arguments&&... arguments) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry, and what file systems have in common.
+// The registry, and the functions that file systems have in common.
 #include "core/platform/file_system.h"
 
 #include <fnmatch.h>
@@ -49,7 +49,8 @@ std::string Inside(absl::string_view folder, absl::string_view name) {
   return absl::StrCat(folder, absl::EndsWith(folder, "/") ? "" : "/", name);
 }
 
-// "scheme://" or "/", what no pattern is part of; empty if relative.
+// "scheme://" or "/", the part that no pattern covers; empty for a relative
+// path.
 absl::string_view RootOf(absl::string_view path) {
   const absl::string_view scheme = SchemeOfPath(path);
   if (!scheme.empty()) return path.substr(0, scheme.size() + 3);
@@ -80,7 +81,7 @@ std::vector<std::string> RegisteredFileSystemSchemes() {
 }
 
 Status FileSystemOfPath(const std::string& path, FileSystem** result) {
-  // The operating system would take what stands before it as the path.
+  // The operating system would take the part before it as the path.
   if (absl::StrContains(path, '\0')) {
     return errors::InvalidArgument("A path must not have a zero byte, got '",
                                    absl::CHexEscape(path), "'");
@@ -138,7 +139,8 @@ bool FileSystem::FilesExist(const std::vector<std::string>& names,
   return all;
 }
 
-// Name by name of the pattern: the paths that match the names so far.
+// Goes through the names of the pattern and collects the paths that match so
+// far.
 Status FileSystem::GetMatchingPaths(const std::string& pattern,
                                     std::vector<std::string>* paths) {
   paths->clear();
@@ -153,7 +155,7 @@ Status FileSystem::GetMatchingPaths(const std::string& pattern,
         continue;
       }
       std::vector<std::string> names;
-      // A file has no children, nor has what nobody may read.
+      // A file has no children, nor has a folder that we may not read.
       if (!GetChildren(folder.empty() ? "." : folder, &names).ok()) continue;
       for (const std::string& name : names) {
         if (fnmatch(std::string(part).c_str(), name.c_str(),
@@ -176,7 +178,7 @@ Status FileSystem::RecursivelyCreateDir(const std::string& name) {
   while (end < name.size()) {
     end = name.find('/', end + 1);
     const std::string part = name.substr(0, end);
-    // What is there need not be something that could be made.
+    // A folder that is there need not be one that could be made.
     const Status s = FileExists(part).ok() ? OkStatus() : CreateDir(part);
     if (!s.ok() && !errors::IsAlreadyExists(s)) return s;
     if (end == std::string::npos) break;
@@ -208,7 +210,7 @@ Status FileSystem::DeleteRecursively(const std::string& name,
     *undeleted_dirs += dirs;
   }
   const Status s = DeleteDir(name);
-  // In a store of objects a folder goes with the last that is in it.
+  // In a store of objects a folder disappears with its last object.
   if (s.ok() || errors::IsNotFound(s)) return first;
   ++*undeleted_dirs;
   first.Update(s);

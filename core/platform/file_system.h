@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileSystem: what a kind of files offers, and the registry of them by scheme.
+// FileSystem: the interface of a kind of files, and the registry of them by
+// scheme.
 //
 // A path "ram://a/b" belongs to the file system registered as "ram", a path
 // without "://" to that of the machine, registered as "".  Programs ask Env,
-// which finds the file system of each path.  Another kind of files:
+// which finds the file system of each path.  To add a kind of files:
 //
 //   class RowStore : public FileSystem { ... };
 //   REGISTER_FILE_SYSTEM("rows", RowStore);
@@ -25,13 +26,13 @@ namespace tensorwright {
 
 // Thread-safe.  Paths come with their scheme.  Errors name the path: NotFound,
 // AlreadyExists, PermissionDenied, FailedPrecondition (a folder that is not
-// empty, a file in the place of a folder), Unimplemented (nothing of the kind
-// here); a failed call changes nothing unless it says so.
+// empty, a file in the place of a folder), Unimplemented (this kind lacks it);
+// a failed call changes nothing unless its comment says so.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  // ---- What every kind has ------------------------------------------------
+  // ---- Functions that every kind has ---------------------------------------
   virtual Status NewRandomAccessFile(
       const std::string& name, std::unique_ptr<RandomAccessFile>* result) = 0;
   // Replaces a file of that name.
@@ -56,34 +57,33 @@ class FileSystem {
   virtual Status RenameFile(const std::string& source,
                             const std::string& target) = 0;
 
-  // ---- What is made of these, unless a kind does better
-  // ---------------------- All of them; `statuses`, if not null, gets one for
-  // each.
+  // ---- Functions made of these, unless a kind does better -------------------
+  // Do all exist? `statuses`, if not null, gets one for each.
   virtual bool FilesExist(const std::vector<std::string>& names,
                           std::vector<Status>* statuses);
   // Paths that match a shell pattern, sorted; no match is no error.  Wildcards
   // do not match a slash.
   virtual Status GetMatchingPaths(const std::string& pattern,
                                   std::vector<std::string>* paths);
-  // With the folders above it; fine where it exists.
+  // Makes the folders above it, too; OK if it exists.
   virtual Status RecursivelyCreateDir(const std::string& name);
   // Deletes what it can and counts what it cannot.
   virtual Status DeleteRecursively(const std::string& name,
                                    int64_t* undeleted_files,
                                    int64_t* undeleted_dirs);
   virtual Status IsDirectory(const std::string& name);
-  // Within this file system; replaces `target`.
+  // Copies within this file system; replaces `target`.
   virtual Status CopyFile(const std::string& source, const std::string& target);
-  // The path as this file system's own functions have it.
+  // The form of the path that this file system's own functions use.
   virtual std::string TranslateName(const std::string& name) const;
-  // Whether a file renamed is never seen half: whoever writes atomically
-  // renames only where it is.
+  // Is a renamed file never seen in part?  Code that writes atomically renames
+  // only if so.
   virtual Status HasAtomicMove(const std::string& path, bool* has_atomic_move);
   virtual void FlushCaches() {}
 };
 
-// Which file system has a scheme, in this process.  Thread-safe; what is
-// registered stays.  AlreadyExists for a scheme that is taken.
+// Gives a scheme its file system, in this process.  Thread-safe; registrations
+// stay.  AlreadyExists for a scheme that is taken.
 Status RegisterFileSystem(const std::string& scheme,
                           std::unique_ptr<FileSystem> file_system);
 std::vector<std::string> RegisteredFileSystemSchemes();
@@ -92,19 +92,19 @@ std::vector<std::string> RegisteredFileSystemSchemes();
 Status FileSystemOfPath(const std::string& path, FileSystem** result);
 
 // The machine's own files, and files in the memory of the process, which end
-// with it.  Folders above a file in memory come by themselves.
+// with it.  A file in memory needs no folders made above it.
 std::unique_ptr<FileSystem> NewPosixFileSystem();
 std::unique_ptr<FileSystem> NewRamFileSystem();
 
-// All of a file, a piece at a time; closes `to`.
+// Copies all of a file, a piece at a time; closes `to`.
 Status CopyContents(const RandomAccessFile& from, WritableFile* to);
 
-// "ram" of "ram://a/b", "" of "/a/b".  A scheme is letters, digits and dots, a
-// letter first.
+// "ram" of "ram://a/b", "" of "/a/b".  A scheme consists of letters, digits and
+// dots, a letter first.
 absl::string_view SchemeOfPath(absl::string_view path);
 
-// Later versions give each function one argument more; a file system that says
-// this has those without.
+// Later versions of TensorFlow give each function one more argument; a file
+// system with this line has the functions without it.
 #define TF_USE_FILESYSTEM_METHODS_WITH_NO_TRANSACTION_SUPPORT \
   static_assert(true, "the functions have no such argument here")
 

@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace {
 
-// Without "file://" and what stands for a host.
+// The path without "file://" and the part that stands for a host.
 std::string Local(const std::string& name) {
   const absl::string_view scheme = SchemeOfPath(name);
   if (scheme.empty()) return name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in the memory of the process, "ram://...": for tests, and for what need
-// not outlive it.
+// Files in the memory of the process, "ram://...", for tests and for data that
+// need not outlive it.
 #include <algorithm>
 #include <ctime>
 #include <map>
@@ -30,7 +30,7 @@ FileStatistics MakeStatistics(int64_t length, int64_t mtime_nsec,
   return stat;
 }
 
-// The bytes of one file.  Whoever opened it keeps them, also when its name is
+// The bytes of one file.  Code that opened it keeps them, even when its name is
 // gone.
 struct RamBytes {
   mutex mu;
@@ -54,7 +54,7 @@ class RamRandomAccessFile final : public RandomAccessFile {
     const std::string& data = bytes_->data;
     const size_t begin = std::min<uint64_t>(offset, data.size());
     const size_t got = std::min(n, data.size() - begin);
-    // Copied: the writer may move the bytes.
+    // Copied, since the writer may move the bytes.
     std::copy_n(data.data() + begin, got, scratch);
     *result = absl::string_view(scratch, got);
     if (got == n) return OkStatus();
@@ -118,8 +118,8 @@ class RamRegion final : public ReadOnlyMemoryRegion {
   const std::string data_;
 };
 
-// Names are kept as "a/b", without scheme and without slashes around; "" is the
-// root, which is always there.  A null entry is a folder.
+// Keeps names as "a/b", without scheme and outer slashes; "" is the root, which
+// is always there.  A null entry is a folder.
 class RamFileSystem final : public FileSystem {
  public:
   Status NewRandomAccessFile(
@@ -257,14 +257,14 @@ class RamFileSystem final : public FileSystem {
     if (!scheme.empty()) name.remove_prefix(scheme.size() + 3);
     std::string key;
     for (char c : name) {
-      // One slash between names, none before the first.
+      // Keeps one slash between names, and none before the first.
       if (c != '/' || (!key.empty() && key.back() != '/')) key.push_back(c);
     }
     if (!key.empty() && key.back() == '/') key.pop_back();
     return key;
   }
 
-  // What keys of a folder's contents begin with.
+  // The keys of a folder's contents begin with this.
   static std::string Before(const std::string& key) {
     return key.empty() ? key : absl::StrCat(key, "/");
   }
@@ -323,7 +323,7 @@ class RamFileSystem final : public FileSystem {
     }
     TF_RETURN_IF_ERROR(AddFoldersAbove(key, name));
     std::shared_ptr<RamBytes>& bytes = entries_[key];
-    // Whoever reads what was there before keeps reading that.
+    // Readers of the old contents keep reading those.
     if (!append || bytes == nullptr) bytes = std::make_shared<RamBytes>();
     *result = std::make_unique<RamWritableFile>(name, bytes);
     return OkStatus();

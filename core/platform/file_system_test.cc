@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace {
 
-// The same questions to files of the machine and in memory.
+// The same tests for files of the machine and in memory.
 class FileSystemTest : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {

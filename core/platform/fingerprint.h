@@ -9,7 +9,7 @@
 
 namespace tensorwright {
 
-// FarmHash's.
+// The hashes of FarmHash.
 uint64_t Fingerprint64(absl::string_view s);
 uint32_t Fingerprint32(absl::string_view s);
 
@@ -22,8 +22,8 @@ struct Fprint128 {
 };
 Fprint128 Fingerprint128(absl::string_view s);
 
-// Of a pair: two rounds of MurmurHash64A's mixing (Appleby).  TensorFlow's,
-// too: crossed features keep what it says.
+// The fingerprint of a pair: two rounds of MurmurHash64A's mixing (Appleby), as
+// in TensorFlow, since crossed features depend on its values.
 inline uint64_t FingerprintCat64(uint64_t fp1, uint64_t fp2) {
   constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995;
   const auto mix = [](uint64_t x) { return x ^ (x >> 47); };

@@ -55,7 +55,7 @@ bool IsLogDue(std::atomic<int64_t>* next, double seconds) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   const int64_t nanos = now.tv_sec * 1'000'000'000 + now.tv_nsec;
   int64_t due = next->load();
-  // Of several threads that come at once, one says it.
+  // If several threads come at once, one of them logs.
   return nanos >= due && next->compare_exchange_strong(
                              due, nanos + static_cast<int64_t>(seconds * 1e9));
 }

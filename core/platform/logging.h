@@ -52,7 +52,8 @@ class LogMessageFatal final : public LogMessage {
   [[noreturn]] ~LogMessageFatal() override;
 };
 
-// Has `next`, in nanoseconds, come?  Then it is put off by so many seconds.
+// Has the time `next`, in nanoseconds, come?  Then it is put off by so many
+// seconds.
 bool IsLogDue(std::atomic<int64_t>* next, double seconds);
 
 inline bool IsPowerOfTwo(uint64_t n) { return (n & (n - 1)) == 0; }
@@ -144,17 +145,18 @@ T&& CheckNotNull(const char* file, int line, const char* expression, T&& t) {
 #define DLOG(severity) LOG(severity)
 #endif
 
-// Said when `condition` holds.
+// Logs if `condition` holds.
 #define LOG_IF(severity, condition) \
   !(condition) ? (void)0 : ::tensorwright::internal::Voidifier() & LOG(severity)
 
-// How often the place was reached before.  A lambda, so that each has its own.
+// The number of times that the place was reached before.  A lambda, so that
+// each place has its own.
 #define TENSORWRIGHT_LOG_COUNT                    \
   ([]() {                                         \
     static ::std::atomic<uint64_t> log_count_{0}; \
     return log_count_.fetch_add(1);               \
   }())
-// Said the first time and every n-th time after it; the 1st, 2nd, 4th, 8th ...
+// Log the first time and every n-th time after it; the 1st, 2nd, 4th, 8th ...
 // time; when the last time was more than that many seconds ago.
 #define LOG_EVERY_N(severity, n) \
   LOG_IF(severity, TENSORWRIGHT_LOG_COUNT % (n) == 0)

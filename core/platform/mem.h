@@ -17,7 +17,7 @@ void* Malloc(size_t size);
 void* Realloc(void* ptr, size_t size);
 void Free(void* ptr);
 
-// Bytes that the allocation really has.
+// The number of bytes that the allocation really has.
 size_t AllocatedSize(const void* ptr);
 
 // Physical memory of the machine that is free, in bytes; INT64_MAX if unknown.

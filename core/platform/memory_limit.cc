@@ -24,7 +24,7 @@ std::string ReadAll(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// INT64_MAX where there is no file or no number: "max" is no limit.
+// INT64_MAX if there is no file or no number: "max" is no limit.
 int64_t ReadLimit(const std::string& file) {
   int64_t limit;
   return absl::SimpleAtoi(absl::StripAsciiWhitespace(ReadAll(file)), &limit) &&

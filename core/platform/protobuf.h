@@ -18,7 +18,7 @@ namespace protobuf = ::google::protobuf;
 using protobuf_int64 = int64_t;
 using protobuf_uint64 = uint64_t;
 
-// False if `bytes` are not such a message; messages nest at most 100 deep, so a
+// False if `bytes` are no such message; messages nest at most 100 deep, so a
 // stranger's cannot exhaust the stack.
 bool ParseProtoUnlimited(protobuf::MessageLite* proto, absl::string_view bytes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mutex guards what, for readers and for clang's -Wthread-safety.
+// Macros that tell which mutex guards what, for readers and for clang's
+// -Wthread-safety.
 #ifndef TENSORWRIGHT_CORE_PLATFORM_THREAD_ANNOTATIONS_H_
 #define TENSORWRIGHT_CORE_PLATFORM_THREAD_ANNOTATIONS_H_
 

@@ -12,9 +12,9 @@
 
 namespace tensorwright {
 
-// A std::string with the few functions more that TensorFlow 2's class has, and
-// nothing else in it: an array of the one can be read as an array of the other,
-// so flat<string>() and flat<tstring>() both work.  Views are copies.
+// A std::string with the few additional functions of TensorFlow 2's class, and
+// no additional members: an array of the one can be read as an array of the
+// other, so flat<string>() and flat<tstring>() both work.  Views are copies.
 class tstring : public std::string {
  public:
   using std::string::string;

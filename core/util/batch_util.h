@@ -11,11 +11,11 @@
 namespace tensorwright {
 namespace batch_util {
 
-// `parent` has one dimension more than `element` and, but for the first, the
+// `parent` has one dimension more than `element` and, except for the first, the
 // same sizes.  InvalidArgument if not, or if there is no row `index`.
 Status CopyElementToSlice(const Tensor& element, Tensor* parent, int64_t index);
 Status CopySliceToElement(const Tensor& parent, Tensor* element, int64_t index);
-// The same, free to leave the row in any state.
+// The same, but it may leave the row in any state.
 Status MaybeMoveSliceToElement(Tensor* parent, Tensor* element, int64_t index);
 
 }  // namespace batch_util

@@ -7,7 +7,7 @@
 namespace tensorwright {
 namespace {
 
-// How a dimension broadcasts.
+// The way in which a dimension broadcasts.
 enum class Kind { kNone, kSame, kXIsOne, kYIsOne };
 
 void Reverse(BCast::Vec* v) { std::reverse(v->begin(), v->end()); }
@@ -38,13 +38,13 @@ BCast::BCast(absl::Span<const int64_t> x, absl::Span<const int64_t> y,
     }
     const int64_t out = kind == Kind::kXIsOne ? ys : xs;
     output_.push_back(out);
-    // A size of one in both is summed over in both gradients: that is a
-    // reshape, and free.  Equal shapes need no sums at all.
+    // Both gradients sum over a size of one in both shapes: that is a reshape,
+    // and free.  Equal shapes need no sums at all.
     if (xs == 1 && !equal) grad_x_reduce_idx_.push_back(d);
     if (ys == 1 && !equal) grad_y_reduce_idx_.push_back(d);
     if (kind != Kind::kSame) broadcasting_ = true;
 
-    // [.., 1, ..] against [.., 1, ..] joins whatever is beside it.
+    // [.., 1, ..] against [.., 1, ..] joins the dimensions beside it.
     if (fewer_dims_optimization && xs == 1 && ys == 1) continue;
     const int64_t x_bcast = kind == Kind::kXIsOne ? ys : 1;
     const int64_t y_bcast = kind == Kind::kYIsOne ? xs : 1;

@@ -32,7 +32,8 @@ class BCast {
         bool fewer_dims_optimization = true);
 
   bool IsValid() const { return valid_; }
-  // No dimension broadcasts: the shapes are equal but for leading ones.
+  // Does some dimension broadcast?  False for valid shapes that are equal but
+  // for leading dimensions of 1.
   bool IsBroadcastingRequired() const { return broadcasting_; }
 
   const Vec& x_reshape() const { return x_reshape_; }
@@ -51,7 +52,7 @@ class BCast {
   static TensorShape ToShape(const Vec& vec) {
     return TensorShape(absl::Span<const int64_t>(vec));
   }
-  // As Eigen's reshape and broadcast take it; `vec` has NDIMS sizes.
+  // The array that Eigen's reshape and broadcast take; `vec` has NDIMS sizes.
   template <int NDIMS>
   static std::array<std::ptrdiff_t, NDIMS> ToIndexArray(const Vec& vec) {
     CHECK_EQ(vec.size(), NDIMS);

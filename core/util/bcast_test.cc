@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasting, and what a strided slice means.
+// Broadcasting, and the meaning of strided slices.
 
 #include "core/util/bcast.h"
 

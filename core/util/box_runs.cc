@@ -32,7 +32,8 @@ BoxRuns::BoxRuns(const TensorShape& shape, const TensorSlice& from,
     } else if (length != 1) {
       outer_.insert(outer_.begin(), {length, from_stride, to_stride, 0});
     }
-    // Further out it goes on only where neither box has more here.
+    // The run goes on to the next dimension outwards only if neither box has
+    // more here.
     side_by_side = side_by_side && length == from_length && length == to_length;
     from_ += (start - from_start) * from_stride;
     to_ += (start - to_start) * to_stride;

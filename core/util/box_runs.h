@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BoxRuns: copying the common part of two boxes of one tensor, as runs of
+// BoxRuns: copies the common part of two boxes of one tensor, as runs of
 // elements that lie side by side in both.
 //
-// Both boxes are stored row-major by themselves.  The runs come in the order of
-// the first box, so its elements may be streamed.  A value of one thread.
+// Each box is stored row-major by itself.  The runs come in the order of the
+// first box, so its elements may be streamed.  A value for one thread.
 #ifndef TENSORWRIGHT_CORE_UTIL_BOX_RUNS_H_
 #define TENSORWRIGHT_CORE_UTIL_BOX_RUNS_H_
 
@@ -17,14 +17,14 @@ namespace tensorwright {
 
 class BoxRuns {
  public:
-  // Boxes of a tensor of `shape`, of its rank and within it.
+  // The boxes belong to a tensor of `shape`, have its rank and lie within it.
   BoxRuns(const TensorShape& shape, const TensorSlice& from,
           const TensorSlice& to);
 
-  // How many elements both have; the length of each run.
+  // The number of elements that both have; the length of each run.
   int64_t num_elements() const { return num_elements_; }
   int64_t run() const { return run_; }
-  // The run at hand: where it begins in each box.  Advance until done.
+  // The current run: its beginning in each box.  Call Advance until done.
   bool done() const { return left_ == 0; }
   int64_t from() const { return from_; }
   int64_t to() const { return to_; }
@@ -37,11 +37,11 @@ class BoxRuns {
     int64_t to_stride;
     int64_t at;
   };
-  // Outside a run, the outermost first.
+  // The dimensions outside a run, the outermost first.
   absl::InlinedVector<Dimension, 4> outer_;
   int64_t num_elements_ = 1;
   int64_t run_ = 1;
-  int64_t left_ = 1;  // Runs.
+  int64_t left_ = 1;  // The number of runs.
   int64_t from_ = 0;
   int64_t to_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckpointReader: what is in a checkpoint of either format, and its tensors.
+// CheckpointReader: lists a checkpoint of either format, and reads its tensors.
 #ifndef TENSORWRIGHT_CORE_UTIL_CHECKPOINT_READER_H_
 #define TENSORWRIGHT_CORE_UTIL_CHECKPOINT_READER_H_
 
@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace checkpoint {
 
-// Thread-safe.  Errors as of BundleReader and TensorSliceReader.
+// Thread-safe.  Errors are those of BundleReader and TensorSliceReader.
 class CheckpointReader {
  public:
   // `pattern` is the prefix of a V2 checkpoint, or matches V1 files.  NotFound
@@ -31,7 +31,7 @@ class CheckpointReader {
     DataType dtype;
     TensorShape shape;
   };
-  // Those saved in slices as a whole.
+  // A tensor saved in slices appears once, as a whole.
   const std::map<std::string, Variable>& variables() const {
     return variables_;
   }

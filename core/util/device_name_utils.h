@@ -14,7 +14,7 @@ namespace tensorwright {
 
 class DeviceNameUtils {
  public:
-  // A full or partial name.  What has_x says is missing matches anything.
+  // A full or partial name.  A part whose has_x is false matches anything.
   struct ParsedName {
     bool has_job = false;
     std::string job;
@@ -45,16 +45,16 @@ class DeviceNameUtils {
   static std::string ParsedNameToString(const ParsedName& name);
   static std::string LocalName(absl::string_view type, int id);
 
-  // Does `name` satisfy everything that `pattern` says?
+  // Does `name` satisfy every part that `pattern` has?
   static bool IsSpecification(const ParsedName& pattern,
                               const ParsedName& name);
   static bool IsCompleteSpecification(const ParsedName& pattern,
                                       const ParsedName& name);
   static bool HasSomeDetails(const ParsedName& name);
 
-  // Adds to *target what only `other` says.  InvalidArgument where they differ,
-  // except that with `allow_soft_placement` a difference of type or id leaves
-  // both out.
+  // Adds to *target the parts that only `other` has.  InvalidArgument if they
+  // differ, except that with `allow_soft_placement` a difference of type or id
+  // leaves both out.
   static Status MergeDevNames(ParsedName* target, const ParsedName& other,
                               bool allow_soft_placement = false);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr absl::string_view kDots = "...";
 
-// `letters` holds those met so far; new ones are appended unless `known_only`.
+// `letters` holds the letters met so far; new ones are appended unless
+// `known_only`.
 Status ParseSubscript(absl::string_view subscript, absl::string_view equation,
                       bool known_only, std::string* letters,
                       EinsumLabels* labels) {

@@ -13,8 +13,8 @@
 
 namespace tensorwright {
 
-// One subscript: a number for each dimension, equal where the letters are, and
-// kEllipsis in the place of "...".
+// One subscript: a number for each dimension, equal for equal letters, and
+// kEllipsis for "...".
 using EinsumLabels = std::vector<int>;
 
 struct EinsumEquation {
@@ -23,7 +23,7 @@ struct EinsumEquation {
   std::string text;
   std::vector<EinsumLabels> inputs;  // One or two.
   EinsumLabels output;
-  // Letters have the numbers from 0 on, in the order in which they occur.
+  // Letters have the numbers from 0 on, in the order in which they first occur.
   int num_letters = 0;
 
   static bool HasEllipsis(const EinsumLabels& labels);
@@ -38,9 +38,9 @@ struct EinsumEquation {
 Status ParseEinsumEquation(absl::string_view text, int num_inputs,
                            EinsumEquation* equation);
 
-// How many dimensions of input `i`, which has `rank`, "..." stands for.
-// InvalidArgument if the input does not fit its subscript, or has dimensions
-// for a "..." that the output lacks.
+// The number of dimensions of input `i`, which has `rank`, that "..." stands
+// for. InvalidArgument if the input does not fit its subscript, or has
+// dimensions for a "..." that the output lacks.
 Status EinsumEllipsisRank(const EinsumEquation& equation, int i, int64_t rank,
                           int64_t* ellipsis);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ops work element by element, and how: asked by graph passes, told by
-// kernels.
+// Kernels tell here which ops work element by element, and how; graph passes
+// ask.
 //
-// Ops are not named here.  Whoever registers a kernel that computes each
-// element of its output from one element of each input, without state, says so
-// with an ElementwiseRegistrar beside it; most do through a row of
+// This file names no ops.  A kernel that computes each element of its output
+// from one element of each input, without state, is registered with an
+// ElementwiseRegistrar beside it; most do through a row of
 // core/kernels/lib/cwise_table.h.  Passes may then put such nodes into one
 // fused node.  Thread-safe; entries are never changed or removed.
 #ifndef TENSORWRIGHT_CORE_UTIL_ELEMENTWISE_H_
@@ -18,18 +18,18 @@
 
 namespace tensorwright {
 
-// How an op that works element by element finds the elements that belong
-// together.
+// The way in which an op that works element by element finds the elements that
+// belong together.
 enum class ElementwiseKind : uint8_t {
-  kNone,    // It does not.
-  kUnary,   // One input, its shape.
+  kNone,    // The op does not work so.
+  kUnary,   // One input, whose shape the output has.
   kBinary,  // Two inputs, broadcast.
   kAddN,    // Any number of inputs of one shape.
   kBias,    // [..., n] and [n].
   kSelect,  // A condition that may be a scalar or one value a row; two inputs.
   kCast,
   kPass,    // The input itself.
-  kReduce,  // No such op, but it may end a program: Sum, Mean, Max, Min.
+  kReduce,  // Not elementwise, but it may end a program: Sum, Mean, Max, Min.
 };
 
 // y[i] = op(x[i]), 0 <= i < n; y may be x.
@@ -37,8 +37,8 @@ using ElementwiseLoopFn = void (*)(const void* x, void* y, int64_t n);
 
 struct ElementwiseOp {
   ElementwiseKind kind = ElementwiseKind::kNone;
-  // The loop over floats of an op that may follow a product and its bias in one
-  // kernel; null of any other op.
+  // The loop over floats, for an op that may follow a product and its bias in
+  // one kernel; null for any other op.
   ElementwiseLoopFn activation = nullptr;
 };
 
@@ -51,7 +51,7 @@ class ElementwiseRegistrar {
       : ElementwiseRegistrar(op, ElementwiseOp{kind}) {}
 };
 
-// kNone, and no activation, of an op that nobody registered.
+// kNone, and no activation, for an op that nobody registered.
 ElementwiseOp FindElementwiseOp(absl::string_view op);
 
 inline ElementwiseKind ElementwiseKindOf(absl::string_view op) {

@@ -11,8 +11,8 @@
 
 namespace tensorwright {
 
-// The default if the variable is not set; InvalidArgument, and the default, if
-// it does not read as one.
+// Gives the default if the variable is not set; InvalidArgument, and the
+// default, if its text has another type.
 Status ReadBoolFromEnvVar(absl::string_view name, bool default_value,
                           bool* value);
 Status ReadInt64FromEnvVar(absl::string_view name, int64_t default_value,

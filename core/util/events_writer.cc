@@ -14,8 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// Whether a file that is being written is there for others.  A store of
-// objects, which cannot rename at once either, has it when it is closed.
+// Do others see a file while it is being written?  A store of objects, which
+// cannot rename at once either, shows it when it is closed.
 bool ShowsOpenFiles(const std::string& path) {
   FileSystem* fs;
   bool has_atomic_move = false;
@@ -70,7 +70,7 @@ Status EventsWriter::WriteEvent(const Event& event) {
 
 Status EventsWriter::WriteSerializedEvent(absl::string_view event) {
   if (records_ == nullptr) TF_RETURN_IF_ERROR(InitWithSuffix(file_suffix_));
-  // Somebody may delete it faster than it is made.
+  // Somebody may delete the file faster than it is made.
   if (records_ == nullptr) {
     return errors::Unavailable("The event file ", file_prefix_,
                                " disappears as soon as it is made");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event files, which TensorBoard shows: records of serialized Events
-// (core/util/event.proto), of which the first names the format.
+// (core/util/event.proto); the first one names the format.
 #ifndef TENSORWRIGHT_CORE_UTIL_EVENTS_WRITER_H_
 #define TENSORWRIGHT_CORE_UTIL_EVENTS_WRITER_H_
 
@@ -17,37 +17,37 @@ namespace tensorwright {
 
 class Event;
 
-// Writes one event file, "<prefix>.out.tfevents.<seconds>.<host><suffix>", with
-// ".1", ".2", ... behind it where there is such a file already.  Used by one
+// Writes one event file, "<prefix>.out.tfevents.<seconds>.<host><suffix>",
+// followed by ".1", ".2", ... if there is such a file already.  Used by one
 // thread at a time.
 //
-// Records are whole in the file: what a Flush has written, or a writer that was
-// killed later, can be read.
+// Records are whole in the file: those that a Flush has written can be read,
+// even if the writer is killed later.
 class EventsWriter {
  public:
   static constexpr char kVersionPrefix[] = "brain.Event:";
   static constexpr int kCurrentVersion = 2;
 
   explicit EventsWriter(const std::string& file_prefix);
-  // Closes, if that has not been done; errors are lost then.
+  // Closes the file, if that has not been done; its errors are lost then.
   ~EventsWriter();
   EventsWriter(const EventsWriter&) = delete;
 
-  // Opens the file; what Env says if that fails.  Later calls do nothing.  What
-  // writes calls it by itself.
+  // Opens the file; fails as Env does.  Later calls do nothing.  Functions that
+  // write call it themselves.
   Status Init() { return InitWithSuffix(""); }
   Status InitWithSuffix(const std::string& suffix);
 
-  // Its path; "" if the file could not be opened.  Opens it.
+  // The file's path; "" if the file could not be opened.  Opens it.
   std::string FileName();
 
   Status WriteEvent(const Event& event);
   Status WriteSerializedEvent(absl::string_view event);
 
-  // Hands what was written to the operating system.  A file that was deleted
-  // meanwhile is begun anew, under another name, by the next write.
+  // Hands the events written so far to the operating system.  If the file was
+  // deleted meanwhile, the next write begins a new one, under another name.
   Status Flush();
-  // Nothing happens if there is no file open; a later write opens another.
+  // Does nothing if no file is open; a later write opens another.
   Status Close();
 
   // An Event with `wall_time` and a `file_version`.
@@ -60,7 +60,8 @@ class EventsWriter {
   std::string filename_;
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<io::RecordWriter> records_;
-  // Of records_ since the last flush, which goes to the file at once.
+  // The number of events in records_ since the last flush; a flush goes to the
+  // file at once.
   int64_t unflushed_ = 0;
 };
 

@@ -80,7 +80,8 @@ Status AsyncEventsWriter::Write(const std::vector<std::string>& batch) {
 }
 
 void AsyncEventsWriter::Work() {
-  absl::Time flush_at = absl::InfiniteFuture();  // Of the oldest unflushed.
+  // For the oldest event that is not flushed.
+  absl::Time flush_at = absl::InfiniteFuture();
   int64_t written = 0;
   for (;;) {
     std::vector<std::string> batch;

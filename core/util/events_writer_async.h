@@ -20,31 +20,32 @@ namespace tensorwright {
 
 // Thread-safe.  Events are written in the order in which they were added.
 //
-// What goes wrong in the thread fails every later Add, Flush and Close with the
-// first error.
+// After an error in the thread, every later Add, Flush and Close fails with the
+// first one.
 class AsyncEventsWriter {
  public:
-  // `max_queue`: events that may wait to be written; 0 or less: any number.
-  // `flush_interval`: how old an event is at most before it is flushed.
+  // `max_queue`: the number of events that may wait to be written; 0 or less:
+  // any number. `flush_interval`: the greatest age of an event that is not
+  // flushed.
   AsyncEventsWriter(const std::string& file_prefix, const std::string& suffix,
                     int64_t max_queue, absl::Duration flush_interval);
-  // Closes.
+  // Closes the file.
   ~AsyncEventsWriter();
 
-  // Opens the file and starts the thread.  Once, before anything else.
+  // Opens the file and starts the thread.  Call it once, before anything else.
   Status Init();
-  // Of the file that Init opened.
+  // The name of the file that Init opened.
   const std::string& filename() const { return filename_; }
 
   // Queues a serialized Event.  While the queue is full it waits, `timeout` at
-  // most: DeadlineExceeded then, and `event` is as it was.  FailedPrecondition
-  // after Close.
+  // most: after that it is DeadlineExceeded, and `event` is as it was.
+  // FailedPrecondition after Close.
   Status Add(std::string* event, absl::Duration timeout);
-  // Has all that was added before written and handed to the operating system;
-  // DeadlineExceeded as above.
+  // Waits until all events added before are written and handed to the operating
+  // system; DeadlineExceeded as above.
   Status Flush(absl::Duration timeout);
-  // Writes what is queued, closes the file and ends the thread; the second time
-  // it does nothing.
+  // Writes the queued events, closes the file and ends the thread; does nothing
+  // the second time.
   Status Close();
 
  private:
@@ -56,11 +57,12 @@ class AsyncEventsWriter {
   const absl::Duration flush_interval_;
   const std::string suffix_;
   std::string filename_;
-  EventsWriter writer_;  // The thread's, once it runs.
+  EventsWriter writer_;  // Belongs to the thread, once that runs.
 
   absl::Mutex mu_;
   std::vector<std::string> queue_ ABSL_GUARDED_BY(mu_);
-  // Events that the thread has taken and not yet written: they wait, too.
+  // Events that the thread has taken and not yet written; they count as
+  // waiting, too.
   int64_t in_hand_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t added_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t flushed_ ABSL_GUARDED_BY(mu_) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusedProgram: reading, writing and checking it.
+// FusedProgram: reads, writes and checks it.
 #include "core/util/fused_program.h"
 
 #include <utility>

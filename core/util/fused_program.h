@@ -2,16 +2,16 @@
 // FusedProgram: the nodes that one fused node stands for.
 //
 // A fused node (its op's name starts with "_Fused") keeps the nodes it was made
-// of as attrs, so that shapes are checked and errors named as they would have
-// been without fusion:
+// of as attrs, so that shapes are checked and errors name nodes as they would
+// without fusion:
 //   ops: list(func)      op and attrs of each of them, inputs first
 //   names: list(string)  their names
 //   arities: list(int)   how many inputs each has
 //   operands: list(int)  the inputs of all, one after the other: i below the
 //                        fused node's number of inputs is that input, number of
-//                        inputs + k is what the k-th of them gives
+//                        inputs + k is the output of the k-th node
 //   results: list(int)   per output of the fused node: such a value
-// Each of them has one output.
+// Each of these nodes has one output.
 #ifndef TENSORWRIGHT_CORE_UTIL_FUSED_PROGRAM_H_
 #define TENSORWRIGHT_CORE_UTIL_FUSED_PROGRAM_H_
 
@@ -41,7 +41,7 @@ class InferenceContext;
 class FusedProgram {
  public:
   struct Step {
-    const NameAttrList* op = nullptr;  // In the fused node's attrs.
+    const NameAttrList* op = nullptr;  // Within the fused node's attrs.
     absl::string_view name;            // Likewise.
     ElementwiseKind kind = ElementwiseKind::kNone;
     const OpRegistrationData* registration = nullptr;
@@ -61,13 +61,15 @@ class FusedProgram {
 
   // The shapes of all values: inputs, then steps.  `input_value` gives the
   // values of inputs that name dimensions to reduce, or null.  If a step's
-  // shape function rejects its inputs: its error, with its name noted.
+  // shape function rejects its inputs, returns its error, with the step's name
+  // noted.
   using InputValueFn = std::function<const Tensor*(int input)>;
   Status InferShapes(absl::Span<const TensorShape> inputs,
                      const InputValueFn& input_value,
                      std::vector<TensorShape>* values) const;
 
-  // "Mul(%0, %1)", "Tanh(%2)", one a step; values as in `operands`.
+  // "Mul(%0, %1)", "Tanh(%2)", one for each step; values are numbered as in
+  // `operands`.
   std::string DebugString() const;
 
  private:
@@ -99,7 +101,7 @@ class FusedProgramBuilder {
 // The shape function of fused ops.
 Status FusedProgramShape(shape_inference::InferenceContext* c);
 
-// The names of the nodes that such a node stands for; empty if it is none.
+// The names of the nodes that such a node stands for; empty for any other node.
 std::vector<std::string> FusedNames(const NodeDef& def);
 
 }  // namespace tensorwright

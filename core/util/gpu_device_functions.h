@@ -16,8 +16,8 @@
 
 namespace tensorwright {
 
-// for (int i : GpuGridRangeX(n)): the indices in [0, n) of one thread, a grid
-// apart.
+// for (int i : GpuGridRangeX(n)): goes over the indices in [0, n) of one
+// thread, a grid apart.
 template <typename T>
 class GpuGridRange {
  public:
@@ -28,7 +28,8 @@ class GpuGridRange {
       index += delta;
       return *this;
     }
-    // The sentinel: an index may jump over the end, but never back before it.
+    // The comparison with the sentinel: an index may jump over the end, but
+    // never back before it.
     __device__ bool operator!=(const Iterator& end) const {
       return index < end.index;
     }
@@ -43,7 +44,7 @@ class GpuGridRange {
   T begin_, delta_, end_;
 };
 
-// A macro, because the three differ in a letter.
+// A macro, because the three classes differ in a letter.
 #define TENSORWRIGHT_GRID_RANGE(X, x)                                     \
   template <typename T>                                                   \
   __device__ GpuGridRange<T> GpuGridRange##X(T count) {                   \
@@ -122,11 +123,12 @@ __global__ void SetToValue(const int count, T* __restrict__ ptr, Value value) {
 
 namespace gpu_atomic {
 
-// *ptr = change(*ptr) at once; the value before.  For types of 2, 4 or 8 bytes.
+// *ptr = change(*ptr), atomically; returns the value before.  For types of 2, 4
+// or 8 bytes.
 template <typename T, typename F>
 __device__ T Update(T* ptr, F change) {
   if constexpr (sizeof(T) == 2) {
-    // Within the aligned word of 4 bytes around it.
+    // Changes it within the aligned word of 4 bytes around it.
     const auto address = reinterpret_cast<uintptr_t>(ptr);
     auto* word = reinterpret_cast<unsigned*>(address & ~uintptr_t{3});
     const unsigned shift = (address & 2) * 8;
@@ -166,7 +168,7 @@ __device__ T Update(T* ptr, F change) {
 
 }  // namespace gpu_atomic
 
-// *ptr op= value, at once; the value before.
+// *ptr op= value, atomically; returns the value before.
 template <typename T, typename U>
 __device__ inline T GpuAtomicAdd(T* ptr, U value) {
   if constexpr (std::is_same<T, float>::value ||
@@ -211,7 +213,7 @@ __device__ inline T GpuAtomicCas(T* ptr, T expected, T desired) {
                             [=](T x) { return x == expected ? desired : x; });
 }
 
-// 1.x's names.
+// TensorFlow 1.x's names.
 #define TENSORWRIGHT_CUDA_ATOMIC(Name)                    \
   template <typename T, typename U>                       \
   __device__ inline T CudaAtomic##Name(T* ptr, U value) { \

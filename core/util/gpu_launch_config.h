@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks and threads a kernel is started with, and starting it.  For
+// Computes how many blocks and threads a kernel needs, and starts it.  For
 // custom ops' .cu.cc files; code of this tree has core/kernels/*_gpu.cu.h.
 #ifndef TENSORWRIGHT_CORE_UTIL_GPU_LAUNCH_CONFIG_H_
 #define TENSORWRIGHT_CORE_UTIL_GPU_LAUNCH_CONFIG_H_
@@ -25,7 +25,7 @@ using gpuEvent_t = cudaEvent_t;
 
 // For kernels that loop over their work with GPU_1D_KERNEL_LOOP.
 struct GpuLaunchConfig {
-  int virtual_thread_count = -1;  // Elements of work.
+  int virtual_thread_count = -1;  // The number of elements of work.
   int thread_per_block = -1;
   int block_count = -1;
 };
@@ -64,7 +64,7 @@ inline GpuLaunchConfig GetGpuLaunchConfig(int work_element_count,
   return config;
 }
 
-// As the occupancy calculator has it for that kernel.
+// As the occupancy calculator recommends for that kernel.
 template <typename DeviceFunc>
 GpuLaunchConfig GetGpuLaunchConfig(int work_element_count,
                                    const Eigen::GpuDevice& /*d*/,
@@ -84,7 +84,7 @@ GpuLaunchConfig GetGpuLaunchConfig(int work_element_count,
   return config;
 }
 
-// As above for kernels without a loop: blocks of that size, one thread each
+// The same for kernels without a loop: blocks of that size, one thread for each
 // element.
 template <typename DeviceFunc>
 GpuLaunchConfig GetGpuLaunchConfigFixedBlockSize(
@@ -157,7 +157,7 @@ Gpu3DLaunchConfig GetGpu3DLaunchConfig(int xdim, int ydim, int zdim,
   return config;
 }
 
-// 1.x's names.
+// TensorFlow 1.x's names.
 template <typename... Args>
 GpuLaunchConfig GetCudaLaunchConfig(Args&&... args) {
   return GetGpuLaunchConfig(std::forward<Args>(args)...);
@@ -171,7 +171,8 @@ Gpu3DLaunchConfig GetCuda3DLaunchConfig(Args&&... args) {
   return GetGpu3DLaunchConfig(std::forward<Args>(args)...);
 }
 
-// Starts `function` with `arguments`, which become its parameters' types.
+// Starts `function` with `arguments`, which are converted to its parameters'
+// types.
 template <typename... Ts, typename... Args>
 Status GpuLaunchKernel(void (*function)(Ts...), dim3 grid_dim, dim3 block_dim,
                        size_t shared_memory_size_bytes, gpuStream_t stream,

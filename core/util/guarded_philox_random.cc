@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds and hands out stretches of a kernel's random stream.
+// Seeds a kernel's random stream and hands out stretches of it.
 #include "core/util/guarded_philox_random.h"
 
 #include "core/framework/op_kernel.h"

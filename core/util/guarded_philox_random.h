@@ -23,20 +23,21 @@ class GuardedPhiloxRandom {
   GuardedPhiloxRandom(const GuardedPhiloxRandom&) = delete;
   GuardedPhiloxRandom& operator=(const GuardedPhiloxRandom&) = delete;
 
-  // Seeds it, once, before any use.  With a context: from the attrs "seed" and
-  // "seed2"; both 0 asks for another stream in every process.
+  // Seeds it, once, before any use.  With a context, takes the attrs "seed" and
+  // "seed2"; if both are 0, every process gets another stream.
   Status Init(OpKernelConstruction* context);
   void Init(int64_t seed, int64_t seed2);
   void Init(random::PhiloxRandom::ResultType counter,
             random::PhiloxRandom::Key key);
 
-  // A generator at the present place, which moves on by `samples` calls.
+  // A generator at the current place; the place moves on by `samples` calls.
   random::PhiloxRandom ReserveSamples128(int64_t samples);
-  // For up to `samples` numbers of 32 bits.
+  // A generator for up to `samples` numbers of 32 bits.
   random::PhiloxRandom ReserveSamples32(int64_t samples) {
     return ReserveSamples128((samples + 3) / 4);
   }
-  // For `output_count` outputs that may draw `multiplier` calls each.
+  // A generator for `output_count` outputs that may draw `multiplier` calls
+  // each.
   random::PhiloxRandom ReserveRandomOutputs(int64_t output_count,
                                             int multiplier) {
     return ReserveSamples128(output_count * multiplier);

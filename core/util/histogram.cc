@@ -14,7 +14,7 @@ namespace histogram {
 namespace {
 
 // The buckets of all doubles that have the same upper 16 bits (sign, exponent,
-// 4 bits of mantissa) are few and neighbours: `first` has the lowest of them.
+// 4 bits of mantissa) are few and adjacent: `first` has the lowest of them.
 struct DefaultLimits {
   std::vector<double> limits;
   std::vector<uint16_t> first;
@@ -30,13 +30,14 @@ struct DefaultLimits {
     limits.insert(limits.end(), positive.begin(), positive.end());
     first.resize(1 << 16);
     for (uint64_t head = 0; head < first.size(); ++head) {
-      // The smallest value: of negative ones that of the largest magnitude.
+      // The smallest of these values; if they are negative, the one of the
+      // largest magnitude.
       const bool negative = (head >> 15) != 0;
       const uint64_t bits = (head << 48) | (negative ? 0xffffffffffff : 0);
       const double least = std::bit_cast<double>(bits);
       size_t at = limits.size() - 1;
       if (head == 0xfff0) {
-        at = 0;  // Minus infinity, and NaNs of its exponent.
+        at = 0;  // Minus infinity, and NaNs with its exponent.
       } else if (!std::isnan(least)) {
         at = std::upper_bound(limits.begin(), limits.end(), least) -
              limits.begin();
@@ -118,7 +119,7 @@ void Histogram::EncodeToProto(HistogramProto* proto,
     const bool is_empty = buckets_[i] <= 0.0;
     const bool next_is_empty =
         i + 1 < buckets_.size() && buckets_[i + 1] <= 0.0;
-    // The last of a run has the run's limit.
+    // The last bucket of a run has the run's limit.
     if (is_empty && next_is_empty && !preserve_zero_buckets) continue;
     proto->add_bucket_limit(limits_[i]);
     proto->add_bucket(buckets_[i]);

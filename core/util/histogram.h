@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histogram: how often values of each size were seen, as HistogramSummary
-// reports it.
+// Histogram: counts how often values of each size were seen, as
+// HistogramSummary reports it.
 #ifndef TENSORWRIGHT_CORE_UTIL_HISTOGRAM_H_
 #define TENSORWRIGHT_CORE_UTIL_HISTOGRAM_H_
 
@@ -22,26 +22,28 @@ namespace histogram {
 class Histogram {
  public:
   Histogram();
-  // `limits`: ascending, the last one above every value.
+  // `limits` ascend; the last one is above every value.
   explicit Histogram(absl::Span<const double> limits);
   Histogram(const Histogram&) = delete;
 
   // NaN and values at or above the last limit are counted in the last bucket.
   void Add(double value);
   void Add(absl::Span<const double> values);
-  // What `other` has seen, too; it has the same limits.
+  // Adds the values that `other`, which has the same limits, has seen.
   void Merge(const Histogram& other);
   void Clear();
 
   // Runs of empty buckets become one, unless `preserve_zero_buckets`.
   void EncodeToProto(HistogramProto* proto, bool preserve_zero_buckets) const;
-  // False if its buckets are not those of a histogram: then this is unchanged.
+  // False if the proto's buckets are not those of a histogram; then this is
+  // unchanged.
   bool DecodeFromProto(const HistogramProto& proto);
 
-  // 0 for an empty one.
+  // 0 for an empty histogram.
   double Average() const;
   double StandardDeviation() const;
-  // The value below which are p percent, interpolated in its bucket.
+  // The value below which p percent of the values lie, interpolated in its
+  // bucket.
   double Percentile(double p) const;
   double Median() const { return Percentile(50.0); }
   std::string ToString() const;

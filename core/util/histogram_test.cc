@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What summaries show of a histogram is tested in
-// python/kernel_tests/logging/summary_op_test.py; this is the rest.
+// Tests what python/kernel_tests/logging/summary_op_test.py, which tests the
+// summaries of histograms, leaves out.
 #include "core/util/histogram.h"
 
 #include <limits>

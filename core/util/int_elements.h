@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of tensors of int32 or int64, in which ops take sizes, axes and
+// Reads elements of int32 or int64 tensors, in which ops take sizes, axes and
 // indices.
 #ifndef TENSORWRIGHT_CORE_UTIL_INT_ELEMENTS_H_
 #define TENSORWRIGHT_CORE_UTIL_INT_ELEMENTS_H_
@@ -12,7 +12,7 @@
 namespace tensorwright {
 
 // Element `i`, counted row by row; 0 <= i < t.NumElements().  The op's
-// registration has seen to it that `t` is int32 or int64.
+// registration ensures that `t` is int32 or int64.
 inline int64_t IntAt(const Tensor& t, int64_t i) {
   return t.dtype() == DT_INT32 ? t.base<int32_t>()[i] : t.base<int64_t>()[i];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic that notices overflow.
+// Integer arithmetic that detects overflow.
 #ifndef TENSORWRIGHT_CORE_UTIL_OVERFLOW_H_
 #define TENSORWRIGHT_CORE_UTIL_OVERFLOW_H_
 

@@ -16,9 +16,9 @@ namespace tensorwright {
 
 class AttrSlice;
 
-// VALID: only windows that lie inside.  SAME: zeros around, output size =
-// ceil(input size / stride). EXPLICIT: the explicit_paddings attr says how many
-// zeros.
+// VALID: only windows that lie inside.  SAME: zeros around the input, output
+// size = ceil(input size / stride). EXPLICIT: the explicit_paddings attr gives
+// the number of zeros.
 enum Padding {
   VALID = 1,
   SAME = 2,

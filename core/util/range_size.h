@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many numbers tf.range(start, limit, delta) has: one formula for the
+// The number of elements of tf.range(start, limit, delta): one formula for the
 // shape function and the kernel.
 #ifndef TENSORWRIGHT_CORE_UTIL_RANGE_SIZE_H_
 #define TENSORWRIGHT_CORE_UTIL_RANGE_SIZE_H_
@@ -34,7 +34,7 @@ StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
         ", limit = ", static_cast<Shown>(limit));
   }
   if constexpr (std::is_integral<T>::value) {
-    // Differences of 64-bit integers need all 64 bits, unsigned.
+    // A difference of 64-bit integers needs all 64 bits, unsigned.
     const uint64_t from = static_cast<uint64_t>(start);
     const uint64_t to = static_cast<uint64_t>(limit);
     const uint64_t span = delta > T(0) ? to - from : from - to;
@@ -48,7 +48,7 @@ StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
     }
     return static_cast<int64_t>(size);
   } else {
-    const T steps = (limit - start) / delta;  // Rounded to T, as TensorFlow.
+    const T steps = (limit - start) / delta;  // Rounded to T, as in TensorFlow.
     const double size = std::ceil(std::abs(static_cast<double>(steps)));
     if (!(size < 9.2e18)) {
       return errors::InvalidArgument(

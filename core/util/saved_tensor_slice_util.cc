@@ -16,7 +16,7 @@ std::string EncodeTensorNameSlice(const std::string& name,
                                   const TensorSlice& slice) {
   using strings::OrderedCode;
   std::string key;
-  // Room for another kind of key, should there ever be one.
+  // Leaves room for another kind of key, should there ever be one.
   OrderedCode::WriteNumIncreasing(&key, 0);
   OrderedCode::WriteString(&key, name);
   OrderedCode::WriteNumIncreasing(&key, static_cast<uint64_t>(slice.dims()));

@@ -12,7 +12,7 @@ namespace {
 constexpr char kContainer[] = "_session_state";
 constexpr char kName[] = "tensors";
 
-// Lives in a step's container, and tells the state of the step's end.
+// Lives in a step's container, and tells the state when the step ends.
 class StepEnd final : public ResourceBase {
  public:
   StepEnd(SessionState* state, int64_t step_id)
@@ -81,7 +81,7 @@ Status SessionState::AddPending(OpKernelContext* ctx, const std::string& node,
     tensors_[handle] = tensor;
     return OkStatus();
   }
-  // In a loop, the last iteration's.
+  // In a loop, keeps the last iteration's tensor.
   const bool is_new =
       step.made.insert_or_assign(node, Pending{handle, tensor}).second;
   if (is_new) num_pending_.fetch_add(1, std::memory_order_release);
@@ -103,7 +103,7 @@ void SessionState::Keep(int64_t step_id,
 }
 
 void SessionState::Drop(int64_t step_id) {
-  StepTensors dropped;  // Tensors go without the lock.
+  StepTensors dropped;  // Tensors are destroyed without the lock.
   mutex_lock lock(mu_);
   const auto it = steps_.find(step_id);
   if (it == steps_.end()) return;

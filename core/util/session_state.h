@@ -3,8 +3,8 @@
 //
 // GetSessionHandle puts a tensor here as pending; if its handle is fetched, the
 // session keeps it, and GetSessionTensor finds it by that handle until
-// DeleteSessionTensor, or the session's end.  What was not fetched goes with
-// its step.
+// DeleteSessionTensor or the end of the session.  Tensors whose handles were
+// not fetched are dropped with their step.
 #ifndef TENSORWRIGHT_CORE_UTIL_SESSION_STATE_H_
 #define TENSORWRIGHT_CORE_UTIL_SESSION_STATE_H_
 
@@ -26,16 +26,17 @@
 
 namespace tensorwright {
 
-// One a session, in the resource managers of all its devices.  Thread-safe.
+// A session has one, in the resource managers of all its devices.  Thread-safe.
 class SessionState final : public ResourceBase {
  public:
   // The container of a ResourceHandle that names a kept tensor.
   static constexpr char kTensorHandleResourceTypeName[] = "TensorHandle";
 
-  // For the session: where its kernels find the state.  The manager takes a
-  // reference.
+  // For the session: puts the state where its kernels find it.  The manager
+  // takes a reference.
   Status Install(ResourceMgr* manager);
-  // For kernels.  FailedPrecondition for one that runs outside of a session.
+  // For kernels.  FailedPrecondition for a kernel that runs outside of a
+  // session.
   static Status Find(OpKernelContext* ctx,
                      core::RefCountPtr<SessionState>* state);
 
@@ -44,14 +45,15 @@ class SessionState final : public ResourceBase {
   static ResourceHandle AsResource(const std::string& handle,
                                    const std::string& device);
 
-  // The value of node `node`, of the step that `ctx` runs in.
+  // Adds the value of node `node`, for the step that `ctx` runs in.
   Status AddPending(OpKernelContext* ctx, const std::string& node,
                     const std::string& handle, const Tensor& tensor);
-  // Keeps what `nodes` have made in a step, or will make before it ends.
+  // Keeps the tensors that `nodes` have made in a step, or will make before it
+  // ends.
   void Keep(int64_t step_id, const std::vector<std::string>& nodes);
-  // The step is over.
+  // Tells that the step is over.
   void Drop(int64_t step_id);
-  // Cheap, since every run asks: is there a step with pending tensors?
+  // Is there a step with pending tensors?  Cheap, since every run asks.
   bool has_pending() const {
     return num_pending_.load(std::memory_order_acquire) > 0;
   }
@@ -67,7 +69,7 @@ class SessionState final : public ResourceBase {
     std::string handle;
     Tensor tensor;
   };
-  // What a step has made, by node, and what it is to keep.
+  // The tensors that a step has made, by node, and those that it must keep.
   struct StepTensors {
     absl::flat_hash_map<std::string, Pending> made;
     absl::flat_hash_set<std::string> wanted;

@@ -36,11 +36,11 @@ struct DimSlice {
   bool shrink = false;
 };
 
-// The entries spread out over the input's dimensions.
+// The entries, spread out over the input's dimensions.
 struct DenseSlice {
   absl::InlinedVector<DimSlice, 4> dims;
-  // Where the final shape's dimensions come from: a dimension, or kNewAxis; a
-  // kShrinkAxis entry leaves none.
+  // The source of each dimension of the final shape: a dimension, or kNewAxis;
+  // a kShrinkAxis entry leaves none.
   absl::InlinedVector<int, 4> gather;
 };
 
@@ -68,7 +68,8 @@ Status CheckVectors(const Tensor* begin, const Tensor* end,
 Status Densify(const Tensor* begin, const Tensor* end, const Tensor& strides,
                int rank, const StridedSliceMasks& masks, DenseSlice* dense) {
   const int entries = static_cast<int>(strides.NumElements());
-  // Bits beyond the entries count too, as in TensorFlow, whose masks have 32.
+  // Bits beyond the entries count too, as in TensorFlow, whose masks have 32
+  // bits.
   const uint32_t ellipses = static_cast<uint32_t>(masks.ellipsis);
   if ((ellipses & (ellipses - 1)) != 0) {
     return errors::InvalidArgument(
@@ -118,7 +119,8 @@ Status Densify(const Tensor* begin, const Tensor* end, const Tensor& strides,
   return OkStatus();
 }
 
-// An index as written -> one in [0, size], or [-1, size - 1] going backwards.
+// Clamps an index as written to [0, size] or, going backwards, to [-1, size -
+// 1].
 int64_t Clamp(int64_t index, int64_t size, int64_t stride) {
   const int64_t forward = index < 0 ? size + index : index;
   return stride > 0 ? std::clamp<int64_t>(forward, 0, size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What x[1:5:2, ..., tf.newaxis, 3] means: one resolution of StridedSlice's
-// arguments for its shape function, its kernel and its gradient's.
+// Resolves x[1:5:2, ..., tf.newaxis, 3]: the arguments of StridedSlice, for its
+// shape function, its kernel and its gradient's kernel.
 #ifndef TENSORWRIGHT_CORE_UTIL_STRIDED_SLICE_OP_H_
 #define TENSORWRIGHT_CORE_UTIL_STRIDED_SLICE_OP_H_
 
@@ -13,7 +13,7 @@
 
 namespace tensorwright {
 
-// Bit i speaks of entry i of begin, end and strides.  In order of precedence:
+// Bit i belongs to entry i of begin, end and strides.  In order of precedence:
 // ellipsis (stands for as many whole dimensions as are left), new_axis (a new
 // dimension of 1), shrink_axis (the one index begin[i], without its dimension),
 // begin, end (that bound is ignored: from or to the dimension's edge).
@@ -27,7 +27,7 @@ struct StridedSliceMasks {
 
 struct StridedSliceSpec {
   // The slice with every input dimension in place, and as the user sees it (new
-  // axes in, shrunk ones out).  Sizes are -1 where begin or end is not known.
+  // axes in, shrunk ones out).  Sizes are -1 if begin or end is not known.
   PartialTensorShape processing_shape;
   PartialTensorShape final_shape;
   // One entry an input dimension: indices begin, begin + stride, ... lie within
@@ -35,9 +35,10 @@ struct StridedSliceSpec {
   absl::InlinedVector<int64_t, 4> begin;
   absl::InlinedVector<int64_t, 4> end;
   absl::InlinedVector<int64_t, 4> strides;
-  bool is_identity = false;      // Everything, in order.
+  bool is_identity = false;      // The slice is everything, in order.
   bool is_simple_slice = false;  // All strides are 1.
-  bool slice_dim0 = false;       // Whole but for a run of the first dimension.
+  // All is whole, except for a run of the first dimension.
+  bool slice_dim0 = false;
 };
 
 // begin, end, strides: vectors of one length and of int16, int32 or int64;

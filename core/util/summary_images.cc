@@ -40,7 +40,7 @@ bool IsFinite(const T* pixel, int channels) {
   return true;
 }
 
-// y = scale * x + offset takes the image's range to that of a byte.
+// y = scale * x + offset maps the image's range to that of a byte.
 template <typename T>
 struct ByteRange {
   T scale, offset;
@@ -57,7 +57,7 @@ struct ByteRange {
     }
     const bool has_negative = low < 0;
     const float largest = has_negative ? std::max(-low, high) : high;
-    // What is all but zero stays dark (or grey): noise is not a picture.
+    // Values that are all but zero stay dark (or grey): noise is not a picture.
     constexpr float kZero = 1e-6f;
     const float reach = has_negative ? 127.0f : 255.0f;
     scale = static_cast<T>(largest < kZero ? 0.0f : reach / largest);
@@ -65,7 +65,7 @@ struct ByteRange {
   }
 };
 
-// Cuts off what is behind the point.
+// Cuts off the digits behind the point.
 template <typename T>
 uint8 ToByte(T x) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -94,10 +94,10 @@ void ToBytes(const T* image, const ImageShape& shape, const uint8* bad_color,
   }
 }
 
-// Short files matter less than the step that waits for them.
+// A fast step matters more than short files.
 constexpr png::Effort kEffort{.compression = -1, .all_filters = true};
 
-// Image `i` of the tensor.
+// Encodes image `i` of the tensor.
 Status Encode(const Tensor& tensor, const ImageShape& shape,
               const uint8* bad_color, int64_t i, std::string* png) {
   std::vector<uint8> converted;
@@ -175,7 +175,8 @@ Status AddImageSummaries(OpKernelContext* ctx, const Tensor& tensor,
   for (const Status& status : statuses) TF_RETURN_IF_ERROR(status);
   for (int64_t i = 0; i < n; ++i) {
     Summary::Value* v = summary->add_value();
-    // Numbered by what was asked for, so that a short batch has the same tags.
+    // The number asked for decides the tags, so that a short batch has the same
+    // ones.
     v->set_tag(max_images > 1 ? absl::StrCat(tag, "/image/", i)
                               : absl::StrCat(tag, "/image"));
     Summary::Image* image = v->mutable_image();

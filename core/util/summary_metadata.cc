@@ -12,7 +12,7 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-// The outline of a message, without a copy of what is in it: most summaries
+// Walks the outline of a message without copying its contents: most summaries
 // have no metadata, and may have large images.  Calls visit(field, end of the
 // field) for each length-delimited field; false if the outline is broken.
 template <typename Visit>

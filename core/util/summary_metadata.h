@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SummaryMetadataFilter: an event file says once of each tag what its summaries
-// are for.
+// SummaryMetadataFilter: lets an event file describe each tag's summaries only
+// once.
 #ifndef TENSORWRIGHT_CORE_UTIL_SUMMARY_METADATA_H_
 #define TENSORWRIGHT_CORE_UTIL_SUMMARY_METADATA_H_
 
@@ -11,8 +11,8 @@
 
 namespace tensorwright {
 
-// Takes the SummaryMetadata off the values of a tag that had one in an earlier
-// summary.  Of one file; used by one thread at a time.
+// Removes the SummaryMetadata from the values of a tag that had one in an
+// earlier summary.  Serves one file; used by one thread at a time.
 class SummaryMetadataFilter {
  public:
   enum Result {

@@ -29,7 +29,7 @@ double ToDouble(T value) {
   }
 }
 
-// f(pointer to the elements), of a dtype of real numbers or bool.
+// Calls f(pointer to the elements), for a dtype of real numbers or bool.
 template <typename F>
 void Visit(const Tensor& values, F&& f) {
   switch (values.dtype()) {
@@ -64,14 +64,14 @@ void Visit(const Tensor& values, F&& f) {
   }
 }
 
-// Adds values[0, n); -1, or the position of one that is not finite.
+// Adds values[0, n); returns -1, or the position of a value that is not finite.
 template <typename T>
 int64_t AddFinite(const T* values, int64_t n, histogram::Histogram* histo) {
   constexpr int64_t kBuffer = 512;
   double buffer[kBuffer];
   for (int64_t begin = 0; begin < n; begin += kBuffer) {
     const int64_t size = std::min(kBuffer, n - begin);
-    // The difference of a number that is not finite with itself is NaN.
+    // A number that is not finite gives NaN when it is subtracted from itself.
     double odd = 0;
     for (int64_t i = 0; i < size; ++i) {
       buffer[i] = ToDouble(values[begin + i]);
@@ -87,8 +87,8 @@ int64_t AddFinite(const T* values, int64_t n, histogram::Histogram* histo) {
   return -1;
 }
 
-// The same on several threads.  Cut up by n alone, and put together in order:
-// sums do not depend on the threads.
+// The same on several threads.  Only n decides how the values are cut up, and
+// the parts are put together in order, so sums do not depend on the threads.
 template <typename T>
 int64_t AddAllFinite(OpKernelContext* ctx, const T* values, int64_t n,
                      histogram::Histogram* histo) {
@@ -156,7 +156,7 @@ Status AddAudioSummaries(const Tensor& tensor, const std::string& tag,
     return errors::InvalidArgument("sample_rate must be in (0, 2^32), got ",
                                    sample_rate);
   }
-  // The file has whole Hertz.
+  // The file stores whole Hertz.
   const auto hertz =
       std::max<size_t>(1, static_cast<size_t>(std::nearbyint(sample_rate)));
   const int64_t frames = tensor.dim_size(1);
@@ -164,7 +164,8 @@ Status AddAudioSummaries(const Tensor& tensor, const std::string& tag,
   const int64_t n = std::min<int64_t>(max_outputs, tensor.dim_size(0));
   for (int64_t i = 0; i < n; ++i) {
     Summary::Value* v = summary->add_value();
-    // Numbered by what was asked for, so that a short batch has the same tags.
+    // The number asked for decides the tags, so that a short batch has the same
+    // ones.
     v->set_tag(max_outputs > 1 ? absl::StrCat(tag, "/audio/", i)
                                : absl::StrCat(tag, "/audio"));
     Summary::Audio* audio = v->mutable_audio();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a Summary but for images (summary_images.h): what ops that
-// return one and ops that write one to a file put into it.
+// Makes the values of a Summary, except for images (summary_images.h), for ops
+// that return one and for ops that write one to a file.
 #ifndef TENSORWRIGHT_CORE_UTIL_SUMMARY_VALUES_H_
 #define TENSORWRIGHT_CORE_UTIL_SUMMARY_VALUES_H_
 
@@ -16,25 +16,25 @@ class OpKernelContext;
 class Summary;
 class Tensor;
 
-// Element `i` of `values`, of a real number dtype, as a float.
+// Adds element `i` of `values`, of a real number dtype, as a float.
 void AddScalarSummary(const Tensor& values, int64_t i, const std::string& tag,
                       Summary* summary);
 
-// The histogram of `values`, real numbers or bools, with TensorFlow's buckets.
-// The same on any number of threads.  InvalidArgument, which names `what`, if
-// one is not finite.
+// Adds the histogram of `values`, real numbers or bools, with TensorFlow's
+// buckets. It is the same on any number of threads.  InvalidArgument, which
+// names `what`, if one is not finite.
 Status AddHistogramSummary(OpKernelContext* ctx, const Tensor& values,
                            const std::string& tag, absl::string_view what,
                            Summary* summary);
 
-// The first `max_outputs` of `tensor`, float [batch, frames] or [batch, frames,
-// channels], as WAV, with tags "tag/audio/0", ..., or "tag/audio" where one is
-// asked for.  InvalidArgument for other ranks and rates.
+// Adds the first `max_outputs` of `tensor`, float [batch, frames] or [batch,
+// frames, channels], as WAV, with tags "tag/audio/0", ..., or "tag/audio" if
+// `max_outputs` is 1.  InvalidArgument for other ranks and rates.
 Status AddAudioSummaries(const Tensor& tensor, const std::string& tag,
                          int64_t max_outputs, float sample_rate,
                          Summary* summary);
 
-// All of `tensor`.
+// Adds all of `tensor`.
 void AddTensorSummary(const Tensor& tensor, const std::string& tag,
                       Summary* summary);
 

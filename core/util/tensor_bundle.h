@@ -3,16 +3,16 @@
 //
 // A bundle "/a/model" is a table /a/model.index (core/lib/io/table.h) and data
 // files /a/model.data-00000-of-00001, ...  The table has a BundleHeaderProto
-// under "" and a BundleEntryProto under each tensor's name: dtype, shape, and
-// where its bytes are, with their masked CRC-32C.  A tensor that was saved in
-// slices has an entry without bytes that lists them, and one for each slice
-// under its key (saved_tensor_slice_util.h).
+// under "" and a BundleEntryProto under each tensor's name: dtype, shape, the
+// place of its bytes, and their masked CRC-32C.  A tensor that was saved in
+// slices has an entry without bytes that lists the slices, and one for each
+// slice under its key (saved_tensor_slice_util.h).
 //
-// Bytes are the elements, row-major, of the byte order that the header names.
-// Strings are their lengths as varint64, the masked CRC-32C of these lengths
-// (each as fixed32, or fixed64 from 4 GiB on), and the characters; the sum of a
-// string tensor takes in the lengths the same way, that CRC, and the
-// characters.
+// The bytes are the elements, row-major, in the byte order that the header
+// names. Strings are stored as their lengths as varint64, the masked CRC-32C of
+// these lengths (each as fixed32, or fixed64 from 4 GiB on), and the
+// characters; the sum of a string tensor is taken over the lengths in the same
+// form, that CRC, and the characters.
 #ifndef TENSORWRIGHT_CORE_UTIL_TENSOR_BUNDLE_H_
 #define TENSORWRIGHT_CORE_UTIL_TENSOR_BUNDLE_H_
 
@@ -47,20 +47,21 @@ std::string MetaFilename(absl::string_view prefix);
 std::string DataFilename(absl::string_view prefix, int32_t shard_id,
                          int32_t num_shards);
 
-// Whether a tensor of this dtype can be in a checkpoint: not a resource, nor a
-// variant, nor a reference.
+// Can a tensor of this dtype be in a checkpoint?  Resources, variants and
+// references cannot.
 bool CanBeSaved(DataType dtype);
 
-// A file that is written from front to back and summed on the way.  Small
-// pieces are collected, large ones go straight through.
+// A file that is written from front to back and summed meanwhile.  Small pieces
+// are collected, large ones go straight through.
 class SummedOutput {
  public:
   explicit SummedOutput(std::unique_ptr<WritableFile> file);
   Status Append(absl::string_view data);
   Status Close();
-  // Where the next byte goes.
+  // The position of the next byte.
   int64_t size() const { return size_; }
-  // Of what was appended since the last SetSum, going on from that.
+  // The sum of the bytes appended since the last SetSum, continued from the sum
+  // set then.
   uint32_t sum() const { return sum_; }
   void SetSum(uint32_t sum) { sum_ = sum; }
 
@@ -74,15 +75,15 @@ class SummedOutput {
   uint32_t sum_ = 0;
 };
 
-// Writes the table of a bundle; for those below.
+// Writes the table of a bundle; for the classes below.
 Status WriteBundleIndex(Env* env, const std::string& path,
                         const BundleHeaderProto& header,
                         const std::map<std::string, BundleEntryProto>& entries);
 
-// Writes a bundle of one data file.  What it writes has temporary names; Finish
-// gives the files theirs, the data first, so that no reader sees a half, and a
-// process that ends before leaves what was there.  Takes no memory for tensors.
-// Not thread-safe.  A failure is kept: later calls return it.
+// Writes a bundle of one data file.  The files have temporary names until
+// Finish renames them, the data first, so that no reader sees half a bundle,
+// and a process that ends before leaves the old one.  Takes no memory for
+// tensors.  Not thread-safe.  A failure is kept: later calls return it.
 class BundleWriter {
  public:
   // Makes the folder of `prefix` (not those above) if it is missing.
@@ -95,8 +96,9 @@ class BundleWriter {
   // InvalidArgument for a name that was added before, or is empty or begins
   // with a zero byte, and for a dtype that cannot be saved.
   Status Add(const std::string& name, const Tensor& tensor);
-  // A part of a tensor of `full_shape`.  InvalidArgument if the parts' dtypes
-  // or full shapes differ, or if `tensor` does not have the slice's shape.
+  // Adds a part of a tensor of `full_shape`.  InvalidArgument if the parts'
+  // dtypes or full shapes differ, or if `tensor` does not have the slice's
+  // shape.
   Status AddSlice(const std::string& name, const TensorShape& full_shape,
                   const TensorSlice& slice, const Tensor& tensor);
   Status Finish();
@@ -117,27 +119,27 @@ class BundleWriter {
   std::map<std::string, BundleEntryProto> entries_;
 };
 
-// Where a tensor, or a part of one, is to be read from: checked against the
-// sizes of the files, so its memory may be allocated.
+// A plan for reading a tensor, or a part of one: checked against the sizes of
+// the files, so its memory may be allocated.
 struct TensorRead {
   struct Piece {
     BundleEntryProto entry;
-    TensorSlice slice;  // Of the full tensor.
-    TensorShape shape;  // Of the slice.
+    TensorSlice slice;  // Within the full tensor.
+    TensorShape shape;  // The shape of the slice.
   };
   std::string name;
   DataType dtype = DT_INVALID;
   TensorShape full_shape;
-  TensorSlice slice;  // What is wanted.
-  TensorShape shape;  // Of that.
+  TensorSlice slice;  // The part that is wanted.
+  TensorShape shape;  // The shape of that.
   std::vector<Piece> pieces;
 
   int64_t bytes() const;
 };
 
-// Reads a bundle.  Thread-safe.  Errors: NotFound for what is not there,
-// DataLoss for broken files, with file, tensor and offset.  Memory taken is in
-// proportion to the files, whatever they say.
+// Reads a bundle.  Thread-safe.  Errors: NotFound for missing files or tensors,
+// DataLoss for broken files, with file, tensor and offset.  Takes memory in
+// proportion to the size of the files, whatever they claim.
 class BundleReader {
  public:
   static Status Open(Env* env, const std::string& prefix,
@@ -148,15 +150,15 @@ class BundleReader {
   Status LookupDtypeAndShape(const std::string& name, DataType* dtype,
                              TensorShape* shape);
 
-  // Plans to read a tensor, or a slice of it (none: all).  InvalidArgument for
-  // a slice of another rank or out of the shape.
+  // Plans to read a tensor, or a slice of it (null: all of it).
+  // InvalidArgument for a slice of another rank or out of the shape.
   Status Plan(const std::string& name, const TensorSlice* slice,
               TensorRead* read);
   // Fills `tensor`, which has the plan's dtype and shape and memory that nobody
   // else reads.  Large tensors are read by the threads of `pool` too, if any.
   Status Read(const TensorRead& read, Tensor* tensor,
               thread::ThreadPool* pool = nullptr);
-  // Plan, allocate and read.
+  // Plans, allocates and reads.
   Status Lookup(const std::string& name, Tensor* tensor);
 
   // Calls `visit` for each tensor, sorted by name; with the keys of slices too,
@@ -183,12 +185,12 @@ class BundleReader {
   Status PlanSlices(const BundleEntryProto& full, TensorRead* read);
   Status AddPiece(const std::string& key, const TensorSlice& slice,
                   TensorRead* read);
-  // The data file of an entry, opened once, whose bytes it has.
+  // The data file with the bytes of an entry, opened once.
   Status Open(const std::string& name, const BundleEntryProto& entry,
               const DataFile** file);
   Status ReadPiece(const TensorRead& read, const TensorRead::Piece& piece,
                    Tensor* tensor, thread::ThreadPool* pool);
-  // An error about a tensor's bytes.
+  // The error about a tensor's bytes.
   Status Broken(const std::string& name, const BundleEntryProto& entry,
                 absl::string_view what) const;
 
@@ -203,11 +205,12 @@ class BundleReader {
   std::map<int32_t, DataFile> data_ ABSL_GUARDED_BY(mu_);
 };
 
-// Makes one bundle of several, whose data files it renames, not copies.  The
-// tables become one; tensors that several have in slices are joined.  Empty
-// folders of the old prefixes are left to the caller.  InvalidArgument if two
-// have the same tensor.  With `allow_missing_files` bundles that are not there
-// are passed by, but for the last that is missing: NotFound if all are.
+// Joins several bundles to one, renaming their data files, not copying them.
+// The tables become one, in which the slices of a tensor that several have are
+// joined.  The caller removes the empty folders of the old prefixes.
+// InvalidArgument if two have the same tensor.  With `allow_missing_files` it
+// skips bundles that are not there, and returns NotFound only if all are
+// missing.
 Status MergeBundles(Env* env, absl::Span<const std::string> prefixes,
                     absl::string_view merged_prefix,
                     bool allow_missing_files = false);

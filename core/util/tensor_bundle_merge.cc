@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining the bundles that the devices of one model wrote.
+// Joins the bundles that the devices of one model wrote.
 #include <map>
 #include <utility>
 
@@ -18,7 +18,7 @@ struct Merged {
   BundleHeaderProto header;
   bool has_header = false;
   std::map<std::string, BundleEntryProto> entries;
-  std::vector<std::string> data_paths;  // By their numbers to be.
+  std::vector<std::string> data_paths;  // By the numbers they will have.
 };
 
 Status AddHeader(const std::string& prefix, const BundleHeaderProto& header,
@@ -36,7 +36,7 @@ Status AddHeader(const std::string& prefix, const BundleHeaderProto& header,
   return OkStatus();
 }
 
-// `number` finds the data files' numbers of one bundle.
+// `number` maps the numbers of one bundle's data files to the new ones.
 Status AddEntry(const std::string& prefix, absl::string_view key,
                 const BundleEntryProto& entry, int32_t num_shards,
                 std::map<int32_t, int32_t>* numbers, Merged* merged) {
@@ -54,7 +54,7 @@ Status AddEntry(const std::string& prefix, absl::string_view key,
     all.mutable_slices()->MergeFrom(entry.slices());
     return OkStatus();
   }
-  // Slices have entries of their own, which say where the bytes are.
+  // Slices have entries of their own, which give the place of the bytes.
   if (!entry.slices().empty()) return OkStatus();
   const auto [number, first] = numbers->try_emplace(
       entry.shard_id(), static_cast<int32_t>(merged->data_paths.size()));

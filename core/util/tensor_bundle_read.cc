@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading bundles: the bytes of tensors.
+// Reads bundles: the bytes of tensors.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -17,12 +17,12 @@
 namespace tensorwright {
 namespace {
 
-// Read, then summed while it is in the cache.
+// A piece is read, then summed while it is in the cache.
 constexpr int64_t kPiece = 256 << 10;
-// What is worth another thread.
+// The least number of bytes that is worth another thread.
 constexpr int64_t kShare = 4 << 20;
 
-// Bytes [offset, offset + n) to `to`; their sum.
+// Copies bytes [offset, offset + n) to `to`, and sums them.
 Status ReadAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
                   char* to, uint32_t* sum) {
   *sum = 0;
@@ -39,7 +39,7 @@ Status ReadAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
   return OkStatus();
 }
 
-// The same, with the threads of `pool` where that is worth while.
+// The same, on the threads of `pool` if that is worth while.
 Status ReadAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
                   char* to, uint32_t* sum, thread::ThreadPool* pool) {
   const int64_t shares = (n + kShare - 1) / kShare;
@@ -65,13 +65,13 @@ Status ReadAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
   return OkStatus();
 }
 
-// Reads a stored box through a buffer and keeps the part of it that `runs` say,
-// in elements of `width` bytes.
+// Reads a stored box through a buffer and keeps the part of it that `runs`
+// select, in elements of `width` bytes.
 Status ReadRunsAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
                       int64_t width, BoxRuns runs, char* to, uint32_t* sum) {
   *sum = 0;
   std::string buffer(static_cast<size_t>(std::min(n, kPiece)), '\0');
-  int64_t in_run = 0;  // Bytes of the run at hand that were copied.
+  int64_t in_run = 0;  // Bytes of the current run that were copied.
   for (int64_t at = 0; at < n;) {
     const int64_t part = std::min(n - at, kPiece);
     absl::string_view read;
@@ -94,7 +94,7 @@ Status ReadRunsAndSum(const RandomAccessFile& file, uint64_t offset, int64_t n,
   return OkStatus();
 }
 
-// Takes varints off a file, a buffer at a time.
+// Reads varints from a file, a buffer at a time.
 class Buffered {
  public:
   Buffered(const RandomAccessFile& file, uint64_t offset, uint64_t size)
@@ -105,7 +105,7 @@ class Buffered {
     *ok = core::GetVarint64(&rest_, value);
     return OkStatus();
   }
-  // `n` bytes, which must be there.
+  // Reads `n` bytes, which must be there.
   Status ReadBytes(size_t n, char* to) {
     while (n > 0) {
       if (rest_.empty() && n >= buffer_.size()) {
@@ -128,7 +128,7 @@ class Buffered {
   uint64_t left() const { return left_ + rest_.size(); }
 
  private:
-  // More behind what is left of the buffer.
+  // Adds more bytes after the rest of the buffer.
   Status Fill() {
     const size_t kept = rest_.size();
     std::string next(rest_);
@@ -149,13 +149,13 @@ class Buffered {
 
   const RandomAccessFile& file_;
   uint64_t offset_;
-  uint64_t left_;  // Behind the buffer.
+  uint64_t left_;  // The number of bytes after the buffer.
   std::string buffer_;
   absl::string_view rest_;
 };
 
-// Strings as tensor_bundle.h describes; *ok is false if they are not.  Numbers
-// were summed in the byte order of whoever wrote them.
+// Reads strings as tensor_bundle.h describes them; sets *ok to false if they
+// are not so.  The sums were made of numbers in the writer's byte order.
 Status ReadStrings(const RandomAccessFile& file, const BundleEntryProto& entry,
                    bool swap_bytes, absl::Span<std::string> strings,
                    uint32_t* sum, bool* ok) {
@@ -194,7 +194,7 @@ Status ReadStrings(const RandomAccessFile& file, const BundleEntryProto& entry,
   return OkStatus();
 }
 
-// Elements in the other byte order; complex numbers are two each.
+// Turns elements into the other byte order; complex numbers count as two each.
 void SwapBytes(Tensor* tensor) {
   const DataType dtype = tensor->dtype();
   if (dtype == DT_STRING) return;

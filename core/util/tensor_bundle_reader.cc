@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading bundles: their index, and the plans of what to read.
+// Reads bundles: their index, and the plans for reading tensors.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -46,7 +46,8 @@ bool Overlap(const std::vector<TensorRead::Piece>& pieces,
       [&](const TensorRead::Piece& p) { return p.slice.Overlaps(slice); });
 }
 
-// Elements of a slice of which each extent is known or the shape's.
+// The number of elements that both slices have; each extent is given, or is the
+// shape's.
 int64_t CommonElements(const TensorShape& shape, const TensorSlice& a,
                        const TensorSlice& b) {
   TensorSlice common;
@@ -127,8 +128,8 @@ Status BundleReader::LookupEntry(const std::string& name,
   const auto is_found = [&] {
     return entries_->Valid() && entries_->key() == name;
   };
-  // Whoever asks for all asks in order: the next one, or the same once more, is
-  // found without a search.
+  // Callers that ask for all tensors ask in order: the next one, or the same
+  // once more, is found without a search.
   if (entries_->Valid() && entries_->key() < name) {
     TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), entries_->Next()));
   }
@@ -153,7 +154,7 @@ Status BundleReader::ForEach(
     const std::function<Status(absl::string_view, const BundleEntryProto&)>&
         visit,
     bool slices) {
-  // Its own, so that `visit` may look things up.
+  // Has its own iterator, so that `visit` may look things up.
   table::Table::Iterator it(table_.get());
   TF_RETURN_IF_ERROR(InFile(MetaFilename(prefix_), it.SeekToFirst()));
   while (it.Valid()) {
@@ -267,7 +268,7 @@ Status BundleReader::Open(const std::string& name,
     return Broken(name, entry,
                   absl::StrCat("the file has only ", data.size, " bytes"));
   }
-  // A map's elements stay where they are.
+  // A map's elements stay in place.
   *file = &data;
   return OkStatus();
 }

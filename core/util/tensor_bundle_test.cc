@@ -51,7 +51,7 @@ class TensorBundleTest : public testing::Test {
   std::string dir_, prefix_;
 };
 
-// 0, 1, 2, ... of a dtype.
+// A tensor with the values 0, 1, 2, ...
 Tensor Counting(DataType dtype, const TensorShape& shape) {
   Tensor tensor(dtype, shape);
   char* bytes = tensor.base<char>();
@@ -122,7 +122,7 @@ TEST_F(TensorBundleTest, EveryDtypeAndShapeComesBack) {
 }
 
 TEST_F(TensorBundleTest, LargeTensorsAreReadByThreads) {
-  // More than one share, not a multiple of one.
+  // More than one share, and not a multiple of one.
   const Tensor large = Counting(DT_FLOAT, TensorShape({5000001}));
   BundleWriter writer(env_, prefix_);
   TF_CHECK_OK(writer.Add("a", Tensor(1.0f)));
@@ -153,7 +153,7 @@ TEST_F(TensorBundleTest, SlicesAreJoinedAndCut) {
   TF_CHECK_OK(writer.Finish());
   EXPECT_TRUE(tensor::BitwiseEqual(Lookup(prefix_, "w"), whole));
   const auto reader = Open(prefix_);
-  // Every box.
+  // Every box of whole rows or columns.
   for (int64_t row = 0; row < 6; ++row) {
     for (int64_t rows = 0; row + rows <= 6; ++rows) {
       for (int64_t column = 0; column < 4; ++column) {
@@ -215,7 +215,7 @@ TEST_F(TensorBundleTest, WhatIsWrongIsRefused) {
     return w->AddSlice("", TensorShape({2}), TensorSlice({{0, 1}}),
                        Tensor(DT_FLOAT, TensorShape({1})));
   });
-  // Nothing is left behind.
+  // No file is left behind.
   EXPECT_TRUE(Files().empty());
 }
 
@@ -247,7 +247,7 @@ TEST_F(TensorBundleTest, BundlesAreMerged) {
     TF_CHECK_OK(writer.Finish());
   }
   TF_CHECK_OK(MergeBundles(env_, parts, prefix_));
-  TF_CHECK_OK(env_->DeleteDir(dir_ + "/parts"));  // It is empty.
+  TF_CHECK_OK(env_->DeleteDir(dir_ + "/parts"));  // The folder is empty.
   EXPECT_EQ(Files(),
             (std::vector<std::string>{
                 "model.data-00000-of-00003", "model.data-00001-of-00003",
@@ -266,8 +266,8 @@ TEST_F(TensorBundleTest, BundlesAreMerged) {
   EXPECT_TRUE(tensor::BitwiseEqual(Lookup(dir_ + "/all", "w"), whole));
 }
 
-// Every byte of every file, wrong: DataLoss, or a file that still says what it
-// said, never other values.
+// Changes every byte of every file: the result is DataLoss, or the same values
+// as before, never other ones.
 TEST_F(TensorBundleTest, EveryByteThatIsBrokenIsNoticed) {
   const Tensor whole = Counting(DT_FLOAT, TensorShape({2, 2}));
   const Tensor text = Counting(DT_STRING, TensorShape({4}));

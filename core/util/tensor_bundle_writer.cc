@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing bundles.
+// Writes bundles.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -20,10 +20,10 @@
 namespace tensorwright {
 namespace {
 
-// Bytes are summed while they are still in the cache for the copy that writing
-// is.
+// Bytes are summed while they are still in the cache for the copy that the
+// write makes.
 constexpr size_t kPiece = 256 << 10;
-// From here on another thread sums what this one writes.
+// From this size on another thread sums the bytes that this one writes.
 constexpr size_t kManyBytes = 4 << 20;
 
 }  // namespace
@@ -124,7 +124,7 @@ BundleWriter::~BundleWriter() {
 
 namespace {
 
-// The key "" is the header's; a slice's own key begins as no name may.
+// The key "" belongs to the header; a slice's own key begins as no name may.
 Status CheckName(const std::string& name) {
   if (!name.empty() && !checkpoint::IsSliceKey(name)) return OkStatus();
   return errors::InvalidArgument("'", name, "' is no name for a tensor");
@@ -211,7 +211,7 @@ Status BundleWriter::WriteStrings(const Tensor& tensor) {
   char stored[sizeof(uint32_t)];
   core::EncodeFixed32(stored, crc32c::Mask(sum_of_lengths));
   TF_RETURN_IF_ERROR(data_->Append(absl::string_view(stored, sizeof stored)));
-  // The lengths count as they were summed, not as they were written.
+  // The sum covers the lengths in their summed form, not as they were written.
   data_->SetSum(crc32c::Extend(sum_of_lengths, stored, sizeof stored));
   for (const std::string& s : strings) TF_RETURN_IF_ERROR(data_->Append(s));
   return OkStatus();

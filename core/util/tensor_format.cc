@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each dimension of an image tensor is.
+// Finds the position of each dimension of an image tensor.
 #include "core/util/tensor_format.h"
 
 #include "core/platform/logging.h"

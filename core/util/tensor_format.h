@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data_format attr: which dimension of a tensor of images is what.
+// The data_format attr: the order of the dimensions of a tensor of images.
 #ifndef TENSORWRIGHT_CORE_UTIL_TENSOR_FORMAT_H_
 #define TENSORWRIGHT_CORE_UTIL_TENSOR_FORMAT_H_
 
@@ -13,7 +13,7 @@
 
 namespace tensorwright {
 
-// N batch, H and W (or more or fewer) space, C channels.
+// N is the batch, H and W (or more or fewer letters) space, C the channels.
 enum TensorFormat {
   FORMAT_NHWC = 0,
   FORMAT_NCHW = 1,
@@ -23,7 +23,7 @@ enum TensorFormat {
   FORMAT_HWCN = 5,
 };
 
-// Of a filter: H and W space, I and O input and output channels.
+// For a filter: H and W are space, I and O input and output channels.
 enum FilterTensorFormat {
   FORMAT_HWIO = 0,
   FORMAT_OIHW = 1,
@@ -31,23 +31,23 @@ enum FilterTensorFormat {
   FORMAT_OIHW_VECT_I = 3,
 };
 
-// False if it is none.  "NDHWC" reads as FORMAT_NHWC, "NCW" as FORMAT_NCHW: the
-// rank is a matter of the tensor.
+// False if the text is no format.  "NDHWC" reads as FORMAT_NHWC, "NCW" as
+// FORMAT_NCHW: the tensor has the rank.
 bool FormatFromString(absl::string_view s, TensorFormat* format);
 std::string ToString(TensorFormat format);
 
-// Dimensions between batch and channels of a tensor of rank `num_dims`, and the
-// reverse.
+// The number of dimensions between batch and channels of a tensor of rank
+// `num_dims`, and the reverse.
 int GetTensorSpatialDims(int num_dims, TensorFormat format);
 int GetTensorDimsFromSpatialDims(int num_spatial_dims, TensorFormat format);
 
-// Where batch, channels, or spatial dimension `i` (0 is the first of them) is;
-// `num_dims` is the rank.
+// The positions of batch, channels, and spatial dimension `i` (0 is the first
+// of them); `num_dims` is the rank.
 int GetTensorBatchDimIndex(int num_dims, TensorFormat format);
 int GetTensorFeatureDimIndex(int num_dims, TensorFormat format);
 int GetTensorSpatialDimIndex(int num_dims, TensorFormat format, int i);
-// By letter: 'N', 'C', '0'... and with NUM_SPATIAL_DIMS == 2 'H' and 'W'; -1
-// for another letter.
+// The position by letter: 'N', 'C', '0'... and, with NUM_SPATIAL_DIMS == 2, 'H'
+// and 'W'; -1 for another letter.
 int GetTensorDimIndex(TensorFormat format, char dimension, int num_total_dims);
 template <int NUM_SPATIAL_DIMS>
 int GetTensorDimIndex(TensorFormat format, char dimension) {
@@ -77,12 +77,12 @@ inline int64_t GetTensorDim(const Tensor& tensor, TensorFormat format,
   return GetTensorDim(tensor.shape(), format, dimension);
 }
 
-// [N, spatial..., C] in the order of `format`.
+// The shape [N, spatial..., C] in the order of `format`.
 TensorShape ShapeFromFormat(TensorFormat format, int64_t n,
                             absl::Span<const int64_t> spatial, int64_t c);
 TensorShape ShapeFromFormat(TensorFormat format, int64_t n, int64_t h,
                             int64_t w, int64_t c);
-// A shape of one format in another.
+// A shape of one format, converted to another.
 TensorShape ShapeFromFormat(TensorFormat dst_format,
                             const TensorShape& src_shape,
                             TensorFormat src_format);

@@ -24,8 +24,8 @@
 namespace tensorwright {
 namespace checkpoint {
 
-// Writes one table, under a temporary name until Finish renames it.  Tensors
-// are shared, not copied; a slice is encoded while it is written.  Not
+// Writes one table, under a temporary name until Finish renames it.  Shares
+// tensors and does not copy them; encodes a slice when it is written.  Not
 // thread-safe.
 class TensorSliceWriter {
  public:
@@ -54,13 +54,13 @@ class TensorSliceWriter {
 
   Env* const env_;
   const std::string filename_;
-  std::vector<std::string> order_;  // Names as they came.
+  std::vector<std::string> order_;  // Names, in the order in which they came.
   std::map<std::string, Named> tensors_;
   std::map<std::string, Value> values_;  // By key.
 };
 
-// Reads the tables that a pattern matches, as one checkpoint.  Errors as of
-// BundleReader.  Not thread-safe.
+// Reads the tables that a pattern matches, as one checkpoint.  Errors are those
+// of BundleReader.  Not thread-safe.
 class TensorSliceReader {
  public:
   // NotFound if no file matches.
@@ -80,9 +80,10 @@ class TensorSliceReader {
   // Null if there is none.
   const Named* Find(const std::string& name) const;
 
-  // Reads a tensor of a dtype that must be as saved.  `shape_and_slice` is
+  // Reads a tensor, whose dtype must be the saved one.  `shape_and_slice` is
   // empty or a text of saved_tensor_slice_util.h, whose shape must be the saved
-  // one. A tensor that is pieced together is in memory that `allocate` gives.
+  // one. A tensor that is put together from pieces is in memory that `allocate`
+  // gives.
   Status Read(
       const std::string& name, const std::string& shape_and_slice,
       DataType dtype,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading V1 checkpoints.
+// Reads V1 checkpoints.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +22,7 @@ namespace tensorwright {
 namespace checkpoint {
 namespace {
 
-// How many values of a dtype the message lists.
+// The number of values of a dtype that the message lists.
 int64_t NumValues(DataType dtype, const TensorProto& proto) {
   switch (dtype) {
     case DT_FLOAT:
@@ -56,7 +56,7 @@ Status InFile(const std::string& path, const Status& s) {
   return errors::WithMessage(s, absl::StrCat(path, ": ", s.error_message()));
 }
 
-// Copies what the box `from` has of the box `to`.
+// Copies the elements of the box `to` that the box `from` has.
 void CopyBox(const TensorShape& shape, const TensorSlice& from,
              const Tensor& source, const TensorSlice& to, Tensor* target) {
   BoxRuns runs(shape, from, to);
@@ -178,7 +178,7 @@ Status TensorSliceReader::ReadPart(const std::string& name, const Named& named,
   TensorShape shape;
   TF_RETURN_IF_ERROR(part.slice.SliceTensorShape(named.shape, &shape));
   TensorProto* proto = one.mutable_data()->mutable_data();
-  // Before memory is taken for them.
+  // Is checked before memory is taken for the values.
   if (NumValues(named.dtype, *proto) != shape.num_elements()) {
     return errors::DataLoss(file.path, ": slice ", part.slice.DebugString(),
                             " of tensor '", name, "' has ",
@@ -226,7 +226,7 @@ Status TensorSliceReader::ReadSlice(
     Tensor* tensor) const {
   TensorShape shape;
   TF_RETURN_IF_ERROR(wanted.SliceTensorShape(named.shape, &shape));
-  // First all values, so that memory is taken for what is there.
+  // Reads all values first, so that memory is taken only for values that exist.
   std::vector<std::pair<TensorSlice, Tensor>> parts;
   int64_t found = 0;
   for (const Named::Part& part : named.parts) {

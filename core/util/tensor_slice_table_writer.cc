@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing V1 checkpoints.
+// Writes V1 checkpoints.
 #include <cstdint>
 #include <utility>
 
@@ -20,23 +20,24 @@ namespace tensorwright {
 namespace checkpoint {
 namespace {
 
-// A message may not be larger, less some room for what is around the values.
+// A message may not be larger; this leaves some room for the fields around the
+// values.
 constexpr int64_t kMostBytes = (int64_t{1} << 31) - (1 << 20);
 
-// At most, what the values need as a message.
+// The most bytes that the values need in a message.
 int64_t EncodedBytes(const Tensor& t) {
   if (t.dtype() == DT_STRING) {
-    // A tag and a length each.
+    // Each string needs a tag and a length.
     return static_cast<int64_t>(t.TotalBytes()) + 11 * t.NumElements();
   }
-  // A small negative integer takes ten.
+  // A small negative integer takes ten bytes.
   const bool varint = DataTypeIsInteger(t.dtype()) ||
                       DataTypeIsQuantized(t.dtype()) ||
                       DataTypeSize(t.dtype()) == 2;
   return t.NumElements() * (varint ? 10 : DataTypeSize(t.dtype()));
 }
 
-// Readers of the format know no more.
+// Readers of the format know no other dtypes.
 Status CheckDtype(const std::string& name, DataType dtype) {
   switch (dtype) {
     case DT_UINT32:

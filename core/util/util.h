@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small things of text.
+// Small helpers for text.
 #ifndef TENSORWRIGHT_CORE_UTIL_UTIL_H_
 #define TENSORWRIGHT_CORE_UTIL_UTIL_H_
 
@@ -12,7 +12,7 @@
 
 namespace tensorwright {
 
-// "a" of "a/b/c": what stands before the first slash of a node's name.
+// "a" of "a/b/c": the part before the first slash of a node's name.
 absl::string_view NodeNamePrefix(absl::string_view op_name);
 
 // "[1,0]": the position of the `flat`-th element; "" in a scalar.

@@ -25,7 +25,7 @@ std::string PublicName(absl::string_view op) {
   return std::string(op);
 }
 
-// The same failure, told of `op`.
+// The same failure, with `op` named in it.
 Status Of(const std::string& op, const Status& status) {
   if (status.ok()) return status;
   return Status(status.code(), absl::StrCat(op, ": ", status.error_message()));
@@ -48,8 +48,9 @@ Status ReadPadding(const AttrSlice& from, Padding* padding) {
   return GetPaddingFromString(text, padding);
 }
 
-// What all have but lists of windows, which `attrs` holds or the caller reads.
-// `passes_over`: explicit_paddings are not looked at unless padding says so.
+// Reads what all have in common, except the lists of windows, which `attrs`
+// holds or the caller reads. `passes_over`: looks at explicit_paddings only if
+// padding asks for them.
 Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
                   bool passes_over = false) {
   attrs->op = PublicName(from.op());
@@ -57,7 +58,7 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
   attrs->dilations.assign(rank, 1);
   std::string format = "NHWC";
   TF_RETURN_IF_ERROR(GetNodeAttr(from.attrs(), "strides", &attrs->strides));
-  // Ops of other people, and the oldest of ours, lack some of these.
+  // Other people's ops, and the oldest of ours, lack some of these.
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "data_format", &format));
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "explicit_paddings",
                                   &attrs->explicit_paddings));
@@ -178,8 +179,8 @@ Status ReadConvAttrs(const WindowAttrSource& from, int rank,
 
 Status ReadPoolAttrs(const WindowAttrSource& from, int rank,
                      WindowAttrs* attrs) {
-  // As in TensorFlow: a pool refuses paddings that it has no use for, its
-  // gradient does not.
+  // As in TensorFlow, a pool refuses paddings that it does not use, while its
+  // gradient accepts them.
   const bool is_gradient = absl::EndsWith(PublicName(from.op()), "Grad");
   TF_RETURN_IF_ERROR(ReadCommon(from, rank, attrs, is_gradient));
   TF_RETURN_IF_ERROR(GetNodeAttr(from.attrs(), "ksize", &attrs->ksize));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the windows of a convolution or a pool lie: shared by shape functions
-// and kernels, so that both agree on every output size.
+// Computes the positions of a convolution's or a pool's windows: shape
+// functions and kernels share this, so that both agree on every output size.
 #ifndef TENSORWRIGHT_CORE_UTIL_WINDOW_GEOMETRY_H_
 #define TENSORWRIGHT_CORE_UTIL_WINDOW_GEOMETRY_H_
 
@@ -18,9 +18,10 @@ struct WindowDim {
   int64_t filter = 0;
   int64_t stride = 1;
   int64_t dilation = 1;
-  int64_t pad_before = 0;  // Given if the padding is EXPLICIT, else computed.
-  int64_t pad_after = 0;   // Likewise.
-  int64_t output = 0;      // Computed.
+  // Given if the padding is EXPLICIT, otherwise computed.
+  int64_t pad_before = 0;
+  int64_t pad_after = 0;  // Likewise.
+  int64_t output = 0;     // Computed.
 };
 
 // Computes output and the paddings.  InvalidArgument if a size is not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shard: a loop over [0, total) in parallel pieces.
+// Shard: runs a loop over [0, total) in parallel pieces.
 #ifndef TENSORWRIGHT_CORE_UTIL_WORK_SHARDER_H_
 #define TENSORWRIGHT_CORE_UTIL_WORK_SHARDER_H_
 
@@ -16,7 +16,7 @@ class OpKernelContext;
 // Calls work(begin, end) on pieces that make up [0, total), on at most
 // `max_parallelism` threads, and returns when all have ended.  `cost_per_unit`
 // is one element's work in CPU cycles, about; work that is not worth a second
-// thread runs on the calling one, as everything does with one thread.
+// thread runs on the calling one, as all work does with one thread.
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64_t total,
            int64_t cost_per_unit, std::function<void(int64_t, int64_t)> work);
 
@@ -25,7 +25,7 @@ void ParallelForSlow(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
                      const std::function<void(int64_t, int64_t)>& work);
 }  // namespace work_sharder_internal
 
-// The same on the intra-op threads of the kernel's device: for our own kernels.
+// The same on the intra-op threads of the kernel's device, for our own kernels.
 // Work too small for a second thread is a plain call.
 template <typename Work>
 void ParallelFor(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
@@ -42,8 +42,8 @@ void ParallelFor(OpKernelContext* ctx, int64_t total, int64_t cost_per_unit,
                                          std::ref(work));
 }
 
-// Shard with a limit that is a property of the thread: 1 inside keeps a nested
-// loop on its thread.
+// A limit for Shard that belongs to the thread: 1 keeps a nested loop on its
+// thread.
 class ScopedPerThreadMaxParallelism {
  public:
   explicit ScopedPerThreadMaxParallelism(int max_parallelism);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding one operation whose inputs are tensors already.
+// Adds one operation whose inputs are tensors already.
 #include "python/pywrap/add_op.h"
 
 #include "absl/strings/ascii.h"
@@ -14,7 +14,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// What Graph._prepare_op adds to an op: control inputs and attrs.
+// The control inputs and attrs that Graph._prepare_op adds to an op.
 struct Extras {
   absl::InlinedVector<Node*, 4> controls;
 };
@@ -29,8 +29,8 @@ PyObject* InputList(const NewOp& op) {
   return inputs;
 }
 
-// Whether an input belongs to a conditional or a loop: not everything may use
-// it then.
+// Does an input belong to a conditional or a loop?  Not every op may use it
+// then.
 bool HasInputInContext(const NewOp& op) {
   for (const TensorObject* input : op.inputs) {
     if (input->op->context != nullptr) return true;
@@ -84,8 +84,8 @@ const AttrValue* GivenAttr(const NewOp& op, absl::string_view name) {
   return nullptr;
 }
 
-// Sets TypeError if it is a dtype that the op rejects: that of `parameter`, an
-// input or the attr itself.
+// Sets TypeError if the op rejects the dtype of `parameter`, an input or the
+// attr itself.
 bool RaiseIfTypeNotAllowed(const OpInfo& info, const std::string& parameter,
                            const AttrInfo& attr, DataType type) {
   type = BaseType(type);
@@ -177,7 +177,7 @@ bool ResolveName(GraphObject* graph, PyObject* name, absl::string_view op_type,
   if (name != nullptr && name != Py_None && !AsText(name, &text)) return false;
   if (text.empty()) text = op_type;
   if (text[0] == '_' && graph->state->scope.empty()) {
-    // Such names are the runtime's own.
+    // The runtime keeps such names for itself.
     PyErr_Format(PyExc_ValueError, "'%s' is not a valid node name",
                  std::string(text).c_str());
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding one operation whose inputs are tensors already.
+// Adds one operation whose inputs are tensors already.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_ADD_OP_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_ADD_OP_H_
 
@@ -28,8 +28,8 @@ struct NewOp {
 };
 
 // Adds the node and its handle; Graph's Python hooks take part unless the graph
-// is plain.  Borrowed; nullptr with RuntimeError (finalized graph), TypeError
-// (a dtype the op does not allow) or ValueError set.
+// is plain.  The result is borrowed; nullptr with RuntimeError (finalized
+// graph), TypeError (a dtype the op does not allow) or ValueError set.
 OperationObject* AddOp(GraphObject* graph, NewOp* op);
 
 // "foo" -> a unique name in the current scope; "foo/" -> "foo" itself.
@@ -37,8 +37,8 @@ OperationObject* AddOp(GraphObject* graph, NewOp* op);
 bool ResolveName(GraphObject* graph, PyObject* name, absl::string_view op_type,
                  std::string* out);
 
-// A Const of that value; `name` as for ResolveName.  Where `shape` is given,
-// the value's last element fills what is missing.  Borrowed output tensor.
+// A Const of that value; `name` as for ResolveName.  If `shape` is given, the
+// value's last element fills the missing elements.  Borrowed output tensor.
 TensorObject* AddConst(GraphObject* graph, const Tensor& value,
                        const TensorShape* shape, std::string name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// apply_op: what every generated wrapper calls.  Converts inputs and attrs as
-// the OpDef says and adds the operation.
+// apply_op, which every generated wrapper calls: converts inputs and attrs
+// according to the OpDef and adds the operation.
 #include <algorithm>
 #include <string>
 
@@ -45,8 +45,8 @@ class Application {
   bool ReadList(PyObject* value, const ArgInfo& arg);
   bool CheckListLength(const ArgInfo& arg, int n);
   DataType ListType(PyObject* items, const ArgInfo& arg) const;
-  // A Tensor of `dtype` (DT_INVALID: whatever it is).  Borrowed; kept alive by
-  // the graph.
+  // A Tensor of `dtype` (DT_INVALID: of any dtype).  Borrowed; the graph keeps
+  // it alive.
   TensorObject* Convert(PyObject* value, const ArgInfo& arg, DataType dtype,
                         DataType preferred, int position);
   TensorObject* ConvertConstant(PyObject* value, const ArgInfo& arg,
@@ -63,7 +63,8 @@ class Application {
 
   GraphObject* graph_;
   NewOp op_;
-  absl::InlinedVector<DataType, 6> types_;  // Of "type" attrs, once known.
+  // The types of "type" attrs, once they are known.
+  absl::InlinedVector<DataType, 6> types_;
   absl::InlinedVector<const ArgInfo*, 6> inferred_from_;
   std::string outer_scope_;
   bool entered_ = false;
@@ -154,7 +155,8 @@ bool Application::ReadInput(PyObject* value, const ArgInfo& arg) {
 
 DataType Application::ListType(PyObject* items, const ArgInfo& arg) const {
   if (arg.type != DT_INVALID) return arg.type;
-  if (arg.number_attr < 0) return DT_INVALID;  // list(type): each its own.
+  // list(type): each item has its own.
+  if (arg.number_attr < 0) return DT_INVALID;
   if (types_[arg.type_attr] != DT_INVALID) return types_[arg.type_attr];
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(items, i);
@@ -182,8 +184,8 @@ bool Application::ReadList(PyObject* value, const ArgInfo& arg) {
                  arg.name.c_str(), info().name.c_str(), value);
     return false;
   }
-  // A list of its own: converting an item may run code of the user's that
-  // changes the caller's.
+  // A separate list: converting an item may run code of the user's that changes
+  // the caller's.
   const Ref items(PySequence_Tuple(value));
   if (!items) return false;
   const auto n = static_cast<int>(PyTuple_GET_SIZE(items.get()));
@@ -260,8 +262,9 @@ TensorObject* Application::Convert(PyObject* value, const ArgInfo& arg,
   return ConvertInPython(value, arg, dtype, preferred, name);
 }
 
-// An array of a type that the op does not take is cast to the op's default, as
-// in TensorFlow: a shape may be an array of floats.  Not from complex numbers.
+// As in TensorFlow, an array of a type that the op does not take is cast to the
+// op's default, so a shape may be an array of floats.  Complex numbers are not
+// cast.
 DataType Application::TypeForArray(DataType own, const ArgInfo& arg,
                                    DataType preferred) const {
   if (preferred == DT_INVALID || own == DT_COMPLEX64 || own == DT_COMPLEX128) {

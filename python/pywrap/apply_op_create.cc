@@ -15,7 +15,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// How many tensors each argument takes, given the attrs.
+// The number of tensors that each argument takes, from the attrs.
 bool SizesFromAttrs(NewOp* op) {
   size_t rest = op->inputs.size();
   for (const ArgInfo& arg : op->info->args) {
@@ -35,7 +35,7 @@ bool SizesFromAttrs(NewOp* op) {
   return true;
 }
 
-// What a function of the graph is as an op; null if it has none of that name.
+// A function of the graph as an op; null if there is none of that name.
 std::unique_ptr<OpInfo> FunctionInfo(const LiveGraph& graph, PyObject* name) {
   absl::string_view text;
   if (!AsText(name, &text)) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What apply_op says of inputs whose types do not match.
+// The errors of apply_op about inputs whose types do not match.
 #include <string>
 #include <vector>
 

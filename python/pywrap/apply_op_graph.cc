@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which graph apply_op adds to.
+// Picks the graph that apply_op adds to.
 #include "python/pywrap/apply_op_internal.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/numpy_abi.h"
@@ -15,8 +15,8 @@ bool IsNumpyValue(PyObject* o) {
   return numpy::IsArray(o) || PyObject_TypeCheck(o, numpy::api.generic_type);
 }
 
-// Lists in lists further down than this are not looked at: no tensor has as
-// many dimensions, and a list may contain itself.
+// Lists nested more deeply than this are not looked at: no tensor has as many
+// dimensions, and a list may contain itself.
 constexpr int kMaxDepth = 64;
 
 Ref Owned(GraphObject* graph) {
@@ -24,7 +24,7 @@ Ref Owned(GraphObject* graph) {
 }
 
 // The graph of a tensor, of a list's first tensor, or of anything with a
-// `graph`, such as a Variable.  Null when it has none.
+// `graph`, such as a Variable.  Null if it has none.
 Ref GraphOf(PyObject* value, int depth = 0) {
   if (IsTensor(value)) return Owned(AsTensor(value)->op->graph);
   if (IsPlainValue(value) || IsNumpyValue(value) || value == Py_None) {
@@ -52,7 +52,7 @@ Ref GraphOf(PyObject* value, int depth = 0) {
 }  // namespace
 
 Ref PickGraph(PyObject* inputs) {
-  // A function's body captures what belongs to other graphs.
+  // A function's body captures tensors of other graphs.
   GraphObject* const current = DefaultGraph();
   if (current == nullptr || current->state->captures) return Owned(current);
   const Ref kept = Owned(current);
@@ -67,7 +67,7 @@ Ref PickGraph(PyObject* inputs) {
 TensorObject* TensorIn(GraphObject* graph, TensorObject* tensor) {
   if (tensor->op->graph == graph) return tensor;
   if (!graph->state->captures) return nullptr;
-  // The graph keeps what it captures.
+  // The graph keeps the tensors that it captures.
   Ref captured(PyObject_CallMethod(reinterpret_cast<PyObject*>(graph),
                                    "_capture", "O", tensor));
   if (!captured || !IsTensor(captured.get())) return nullptr;

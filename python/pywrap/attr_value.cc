@@ -12,7 +12,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// Says which attr of which op a value was meant for.
+// Tells which attr of which op a value was meant for.
 struct Place {
   absl::string_view attr;
   absl::string_view op;
@@ -176,8 +176,8 @@ bool SetList(PyObject* value, AttrKind::Base base, const Place& place,
   if (PyUnicode_Check(value) || PyBytes_Check(value)) {
     return Expected("list", value, place);
   }
-  // A list of its own: converting an item may run code of the user's that
-  // changes the caller's.
+  // A separate list: converting an item may run code of the user's that changes
+  // the caller's.
   const Ref items(PySequence_Tuple(value));
   if (!items) return Expected("list", value, place);
   const Py_ssize_t n = PyTuple_GET_SIZE(items.get());

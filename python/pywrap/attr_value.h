@@ -11,16 +11,16 @@
 
 namespace tensorwright::pywrap {
 
-// False with TypeError or ValueError set, naming the attr and the op.
+// False, with TypeError or ValueError set, which names the attr and the op.
 bool ToAttrValue(PyObject* value, const AttrInfo& attr, absl::string_view op,
                  AttrValue* out);
 
-// For attrs that no OpDef tells the type of: an AttrValue message of Python's
+// For attrs whose type no OpDef tells: an AttrValue message of Python's
 // protobuf, or bool, int, float, str, bytes, DType, TensorShape, or a list.
 bool GuessAttrValue(PyObject* value, AttrValue* out);
 
-// As Operation.get_attr gives it: int, float, bool, bytes, DType, the protos of
-// shapes, tensors and functions, or a list.  New reference.
+// The value that Operation.get_attr returns: int, float, bool, bytes, DType,
+// the protos of shapes, tensors and functions, or a list.  New reference.
 PyObject* FromAttrValue(const AttrValue& value);
 
 // A message of Python's protobuf (its text form is not accepted) <-> ours.

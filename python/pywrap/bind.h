@@ -10,7 +10,8 @@
 
 namespace tensorwright::pywrap {
 
-// Throws what pybind11 turns into the Python exception of a failed `status`.
+// Throws the exception that pybind11 turns into the Python exception of a
+// failed `status`.
 void RaiseIfError(const Status& status);
 
 void BindRegistry(pybind11::module_& module);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckpointReader: what is in a checkpoint, for tf.train.NewCheckpointReader.
+// CheckpointReader: lists and reads a checkpoint, for
+// tf.train.NewCheckpointReader.
 #include "core/util/checkpoint_reader.h"
 
 #include <pybind11/pybind11.h>
@@ -40,7 +41,7 @@ py::dict Shapes(const CheckpointReader& reader) {
   return shapes;
 }
 
-// Numbers of types.proto; Python makes DTypes of them.
+// The numbers of types.proto; Python turns them into DTypes.
 py::dict Dtypes(const CheckpointReader& reader) {
   py::dict dtypes;
   for (const auto& [name, variable] : reader.variables()) {

@@ -24,7 +24,7 @@ PyObject* AddTo(GraphObject* graph, const Tensor& value,
 }
 
 // (value, dtype or None, name) -> Tensor, or NotImplemented for values that
-// tensor_util has to look at.
+// tensor_util has to handle.
 PyObject* Constant(PyObject*, PyObject* const* args, Py_ssize_t n) {
   if (n != 3) {
     PyErr_SetString(PyExc_TypeError, "constant(value, dtype, name)");
@@ -91,7 +91,7 @@ PyObject* TensorProtoBytes(PyObject*, PyObject* args) {
     TensorShape shape;
     if (!ToFullShape(shape_object, &shape)) return nullptr;
     if (shape.num_elements() != value.NumElements()) {
-      proto.Clear();  // A short list of values, the last of which repeats.
+      proto.Clear();  // A short list of values; the last one repeats.
       value.AsProtoField(&proto);
     }
     shape.AsProto(proto.mutable_tensor_shape());

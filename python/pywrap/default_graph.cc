@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default graph: a stack a thread, and one global graph at its bottom.
+// The default graph: each thread has a stack, with one global graph at the
+// bottom.
 #include <vector>
 
 #include "python/pywrap/handles.h"
@@ -7,8 +8,8 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// References are owned by the entries; a thread that ends with entries left
-// leaks them, since it may end without the GIL.
+// The entries own references; a thread that ends with entries left leaks them,
+// since it may end without the GIL.
 thread_local std::vector<PyObject*> stack;
 PyObject* global_graph = nullptr;
 

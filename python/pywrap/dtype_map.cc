@@ -49,7 +49,7 @@ int TypeNumOf(DataType type) {
     case DT_UINT64:
       return numpy::kUlong;
     default:
-      return -1;  // Quantized types and bfloat16: ask dtypes.py.
+      return -1;  // Quantized types and bfloat16, which dtypes.py knows.
   }
 }
 

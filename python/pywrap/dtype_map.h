@@ -13,21 +13,21 @@ namespace tensorwright::pywrap {
 // a valid type.
 PyObject* DtypeObject(DataType type);
 
-// Whatever dtypes.as_dtype() takes.  False with a Python error set.
+// Takes any argument of dtypes.as_dtype().  False with a Python error set.
 bool ToDataType(PyObject* object, DataType* type);
 
-// "float32", as Python says, where C++ says "float".
+// "float32", Python's name, where C++ has "float".
 const char* DtypeName(DataType type);
 
 // The NumPy dtype that holds values of a (base) type; string, resource and
 // variant are objects.  New reference; nullptr with a Python error set.
 numpy::Descr* NumpyDescr(DataType type);
 
-// The type of an array's elements, DT_STRING for objects, bytes and text.
-// DT_INVALID without a Python error where there is none.
+// The type of an array's elements; DT_STRING for objects, bytes and text.
+// DT_INVALID, without a Python error, if there is none.
 DataType TypeOfArray(const numpy::Array* array);
 
-// True where the array's bytes are those of a tensor of `type`.
+// Are the array's bytes those of a tensor of `type`?
 bool SameLayout(const numpy::Array* array, DataType type);
 
 }  // namespace tensorwright::pywrap

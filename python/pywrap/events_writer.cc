@@ -28,10 +28,10 @@ namespace {
 
 namespace py = pybind11;
 
-// How long a call waits before it looks for a Ctrl-C.
+// The time that a call waits before it looks for a Ctrl-C.
 constexpr absl::Duration kSlice = absl::Milliseconds(50);
 
-// Calls wait(kSlice), without the GIL, until it says anything else than
+// Calls wait(kSlice), without the GIL, until it returns anything but
 // DeadlineExceeded.
 template <typename Wait>
 void WaitFor(const Wait& wait) {
@@ -92,7 +92,7 @@ class Writer {
 
  private:
   // An Event, written field by field (core/util/event.proto): the summary may
-  // be large, and is copied once.
+  // be large, and is copied only once.
   static std::string EventOf(absl::string_view summary, double wall_time,
                              int64_t step) {
     constexpr char kWallTime = 1 << 3 | 1, kStep = 2 << 3,
@@ -123,8 +123,8 @@ class Writer {
 // The records of a file, one after the other.
 class Reader {
  public:
-  // `stop_where_cut_off`: a record that is not complete is the end.  Of files
-  // without compression.
+  // `stop_where_cut_off`: a record that is not complete ends the file.  For
+  // files without compression.
   Reader(const std::string& path, const std::string& compression,
          bool stop_where_cut_off)
       : path_(path), stop_where_cut_off_(stop_where_cut_off) {
@@ -152,7 +152,7 @@ class Reader {
   }
 
  private:
-  // Does the file end within the record that comes next?
+  // Does the file end within the next record?
   bool IsCutOff() const {
     constexpr uint64_t kHead = 12, kFoot = 4;
     uint64_t size = 0;
@@ -187,7 +187,7 @@ class RecordWriter {
     SetOptions(zlib, &options.zlib_options);
     writer_ = std::make_unique<io::RecordWriter>(file_.get(), options);
   }
-  // What was not closed is closed; errors are lost.
+  // Closes the file if it is still open; errors are lost.
   ~RecordWriter() {
     writer_.reset();
     if (file_ != nullptr) file_->Close().IgnoreError();
@@ -197,7 +197,7 @@ class RecordWriter {
     char* data = nullptr;
     Py_ssize_t size = 0;
     PyBytes_AsStringAndSize(record.ptr(), &data, &size);
-    // Most records are written to a buffer: no other thread needs to run then.
+    // Most records go to a buffer: then no other thread needs to run.
     constexpr Py_ssize_t kLong = 64 << 10;
     std::optional<py::gil_scoped_release> release;
     if (size > kLong) release.emplace();
@@ -234,7 +234,7 @@ class RecordWriter {
         "closed");
   }
 
-  // Outside the GIL, which another thread may wait for within Write.
+  // Runs fn without the GIL, which another thread may wait for within Write.
   template <typename Fn>
   void Finish(const Fn& fn) {
     Status status;
@@ -262,7 +262,7 @@ class RecordWriter {
       } else if (name == "output_buffer_size") {
         to->output_buffer_size = value;
       } else if (const auto found = small.find(name); found != small.end()) {
-        // Numbers beyond what zlib knows are refused by it.
+        // zlib refuses numbers that it does not know.
         *found->second =
             static_cast<int8_t>(std::clamp<int64_t>(value, -128, 127));
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// File systems written in Python: what kernels and Env read and write through
-// the methods of an object (python/lib/io/registered_files.py has it).
+// File systems written in Python: kernels and Env read and write files through
+// the methods of an object, which python/lib/io/registered_files.py has.
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -20,20 +20,21 @@ namespace {
 
 namespace py = pybind11;
 
-// The error that Python raised: its method `code_of` knows the code.
+// Turns the error that Python raised into a Status; the object's method
+// `code_of` knows the code.
 Status StatusOf(const py::object& fs, py::error_already_set& error) {
   const std::string text = py::str(error.value());
   int code = static_cast<int>(error::UNKNOWN);
   try {
     code = fs.attr("code_of")(error.value()).cast<int>();
   } catch (py::error_already_set&) {
-    // It stays unknown.
+    // The code stays unknown.
   }
   return Status(static_cast<error::Code>(code), text);
 }
 
-// f() with the GIL.  A thread that asks for that of an interpreter that is
-// ending never comes back.
+// Calls f() with the GIL.  If the interpreter is ending, a thread that asks for
+// the GIL never comes back.
 template <typename F>
 Status WithGil(const py::object& fs, F f) {
   if (!Py_IsInitialized() || _Py_IsFinalizing()) {
@@ -51,7 +52,7 @@ Status WithGil(const py::object& fs, F f) {
   }
 }
 
-// A Python object that may be dropped by any thread.
+// A Python object that any thread may drop.
 class Held {
  public:
   explicit Held(py::object object)
@@ -224,7 +225,7 @@ class PyFileSystem final : public FileSystem {
     return Call(
         [&](const py::object& fs) { fs.attr("rename")(source, target); });
   }
-  // Object stores copy and delete.
+  // Object stores copy and delete instead.
   Status HasAtomicMove(const std::string& /*path*/, bool* has) override {
     *has = false;
     return OkStatus();

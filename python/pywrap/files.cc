@@ -19,8 +19,8 @@ namespace {
 
 namespace py = pybind11;
 
-// f(...) without the GIL: the file system may be one of Python's, and a disk is
-// slow.
+// Calls f(...) without the GIL: the file system may be one of Python's, and a
+// disk is slow.
 template <typename F>
 void Run(F f) {
   Status status;
@@ -37,16 +37,16 @@ py::list Names(std::vector<std::string> names) {
   return list;
 }
 
-// A file that is read anywhere; what io.RawIOBase is made of.
+// A file that can be read anywhere; io.RawIOBase is built on it.
 class Readable {
  public:
   explicit Readable(const std::string& name) {
     Run([&] { return Env::Default()->NewRandomAccessFile(name, &file_); });
   }
 
-  // At most `n` bytes from `offset`: fewer at the end.
+  // Reads at most `n` bytes from `offset`: fewer at the end.
   py::bytes Read(uint64_t offset, size_t n) {
-    // Not more memory than there are bytes, however many are asked for.
+    // Takes no more memory than there are bytes, however many are asked for.
     std::string all;
     Run([&] {
       constexpr size_t kPiece = 1 << 20;
@@ -125,7 +125,7 @@ bool FileExists(const std::string& name) {
   return true;
 }
 
-// What could not be deleted is an error here.
+// A file that could not be deleted is an error here.
 void DeleteRecursively(const std::string& name) {
   int64_t files, dirs;
   Run([&] { return Env::Default()->DeleteRecursively(name, &files, &dirs); });
@@ -141,7 +141,7 @@ bool HasAtomicMove(const std::string& name) {
   return has;
 }
 
-// Env's functions of one path, by name.
+// Binds Env's functions of one path, by name.
 void BindPaths(py::module_& m) {
   using PathFunction = Status (Env::*)(const std::string&);
   const std::pair<const char*, PathFunction> functions[] = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GIL, given up and taken by threads that may outlive the interpreter.
+// Gives up and takes the GIL for threads that may outlive the interpreter.
 //
-// A daemon thread may be in a run when Python ends.  Asking for the GIL of an
-// interpreter that is ending ends the thread, by unwinding its stack: what the
-// run's other threads still use would be destroyed.  Asking later reads freed
-// memory.  So such a thread sleeps until the process is gone.
+// A daemon thread may be in a run when Python ends.  Asking an ending
+// interpreter for the GIL ends the thread by unwinding its stack, which would
+// destroy objects that the run's other threads still use.  Asking later reads
+// freed memory.  So such a thread sleeps until the process is gone.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_GIL_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_GIL_H_
 
@@ -30,17 +30,18 @@ inline bool IsEnding() {
 }  // namespace gil_internal
 
 // Gives the GIL up until it is destroyed, or for a time between Release and
-// Take.  One thread.
+// Take.  For one thread.
 class GilRelease {
  public:
   GilRelease()
-      // Whoever has the GIL of an interpreter that is ending ends it.
+      // A thread that has the GIL of an ending interpreter is the one that ends
+      // it.
       : ends_python_(_Py_IsFinalizing() != 0), thread_(PyEval_SaveThread()) {}
   ~GilRelease() { Take(); }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
 
-  // Does nothing if it has the GIL.
+  // Does nothing if this has the GIL.
   void Take() {
     if (thread_ == nullptr) return;
     if (!ends_python_ && gil_internal::IsEnding()) gil_internal::SleepForEver();
@@ -57,7 +58,8 @@ class GilRelease {
   PyThreadState* thread_;
 };
 
-// The GIL for a thread that may not have it, or that Python does not know.
+// Takes the GIL for a thread that may not have it, or that Python does not
+// know.
 class GilHold {
  public:
   GilHold() {
@@ -75,10 +77,10 @@ class GilHold {
   GilHold(const GilHold&) = delete;
   GilHold& operator=(const GilHold&) = delete;
 
-  // False: Python is ending, and nothing of it may be used.
+  // False: Python is ending, and nothing of Python may be used.
   bool held() const { return held_; }
 
-  // f(), which runs Python.  Python may end in the middle of it.
+  // Calls f(), which runs Python.  Python may end in the middle of it.
   template <typename F>
   static auto Call(const F& f) {
     try {

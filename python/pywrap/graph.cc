@@ -67,7 +67,8 @@ PyObject* UniqueNameMethod(PyObject* self, PyObject* args, PyObject* kwargs) {
   return MakeStr(UniqueName(AsGraph(self)->state, text, mark != 0));
 }
 
-// Letters, digits, "_.-/>"; at the root the first is no "_", "-", "/" or ">".
+// A scope has letters, digits, "_.-/>"; at the root it must not begin with "_",
+// "-", "/" or ">".
 bool IsValidScope(absl::string_view name, bool at_root) {
   for (const char c : name) {
     if (!absl::ascii_isalnum(c) &&
@@ -123,7 +124,8 @@ PyObject* GetOperations(PyObject* self, PyObject*) {
   return list.release();
 }
 
-// An operation and its outputs own each other, so the outputs go as well.
+// An operation and its outputs own each other, so the outputs are destroyed as
+// well.
 PyObject* Dismantle(PyObject* self, PyObject*) {
   for (OperationObject* op : AsGraph(self)->state->ops) {
     if (op == nullptr) continue;
@@ -211,7 +213,7 @@ PyObject* Import(PyObject* self, PyObject* args) {
   for (size_t i = 0; i < nodes->size(); ++i) {
     OperationObject* op = AddHandle(graph, (*nodes)[i], Traceback::Capture());
     if (op == nullptr) return nullptr;
-    // Names that ops take from now on stay clear of the imported ones.
+    // Names that ops get from now on stay clear of the imported ones.
     graph->state->names.try_emplace(absl::AsciiStrToLower((*nodes)[i]->name()),
                                     1);
     Py_INCREF(op);

@@ -11,7 +11,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// A program with more lines than this that add nodes is not in a loop.
+// A program in which more lines than this add nodes is not in a loop.
 constexpr size_t kMaxLines = 1000;
 
 // "FILE:LINE" of the program that added the operation; "" if it has none.
@@ -28,13 +28,13 @@ std::string LineOf(const OperationObject* op) {
 
 bool GraphGrowth::HasGrown(const GraphState& graph) {
   const size_t first_new = std::exchange(ops_seen_, graph.ops.size());
-  // What was there before the first run was built, not grown.
+  // Nodes that were there before the first run were built, and did not grow.
   if (first_new == 0 || warned_ || runs_.size() > kMaxLines) return true;
   const std::string line = LineOf(graph.ops[first_new]);
   if (line.empty() || ++runs_[line] < kRuns) return true;
   warned_ = true;
   runs_.clear();
-  // As if that line had said it.
+  // Warns as if that line had done so.
   const size_t colon = line.rfind(':');
   const std::string message = absl::StrCat(
       "The graph grows in a loop: ", line, " added nodes between run and run ",

@@ -2,10 +2,10 @@
 // GraphGrowth: notices a graph that grows in a loop of runs.
 //
 // A program that adds nodes in each step of its loop gets slower and larger
-// with every step.  What gives it away is one line of Python that adds nodes
-// between run and run, again and again.  A program that builds a part, runs,
-// and builds the next does not come back to one line so often; lines typed at a
-// prompt have no place of their own and do not count.
+// with every step.  The sign of it is one line of Python that adds nodes
+// between runs, again and again.  A program that builds a part, runs, and
+// builds the next does not come back to one line so often; lines typed at a
+// prompt have no place in a file and do not count.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_GRAPH_GROWTH_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_GRAPH_GROWTH_H_
 
@@ -17,15 +17,15 @@
 
 namespace tensorwright::pywrap {
 
-// Of one session.  Used with the GIL held.
+// Watches one session.  Used with the GIL held.
 class GraphGrowth {
  public:
-  // Runs between which one line must have added nodes before that is worth a
-  // word.
+  // One line must have added nodes between this many runs before a warning is
+  // due.
   static constexpr int kRuns = 100;
 
-  // Before each run.  Warns once, with the line; false with a Python error set
-  // where warnings are errors.
+  // Call it before each run.  Warns once, with the line; false, with a Python
+  // error set, if warnings are errors.
   bool BeforeRun(const GraphState& graph) {
     return graph.ops.size() == ops_seen_ || HasGrown(graph);
   }

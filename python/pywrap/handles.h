@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Python objects of a graph: thin handles on LiveGraph, Node and OutputRef.
 //
-// GraphCore, OperationCore and TensorCore are base classes; the classes users
-// see (Graph, Operation, Tensor in python/framework) derive from them and are
-// made known with set_classes(), so that this module can create instances
+// GraphCore, OperationCore and TensorCore are base classes; the classes that
+// users see (Graph, Operation, Tensor in python/framework) derive from them;
+// set_classes() makes them known, so that this module can create instances
 // without going through Python.  A graph owns its operations, an operation its
 // outputs; both point back to their owner, and Python's collector takes the
 // whole graph when nobody holds a part of it.
@@ -14,7 +14,7 @@
 #define TENSORWRIGHT_PYTHON_PYWRAP_HANDLES_H_
 
 #include "python/pywrap/py_ref.h"
-// py_ref.h comes first: Python.h wants to be the first system header.
+// py_ref.h comes first: Python.h must be the first system header.
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ struct GraphState {
   // Lower-cased names of operations and scopes -> the next suffix to try.
   absl::flat_hash_map<std::string, int> names;
   std::string scope;   // "" or "outer/inner/".
-  std::string device;  // What the device scopes in effect merge to.
+  std::string device;  // The merged device scopes in effect.
   // False: control dependencies, contexts, device functions, ... are in effect;
   // Graph._prepare_op and _complete_op (Python) take part in adding an op.
   bool plain = true;
@@ -106,8 +106,7 @@ inline DataType DtypeOf(const TensorObject* t) {
   return t->op->node->output_type(t->index);
 }
 
-// The handle of a node; nullptr where Graph.Dismantle has let go of it.
-// Borrowed.
+// The handle of a node; nullptr if Graph.Dismantle has released it. Borrowed.
 inline OperationObject* HandleOf(const GraphObject* graph, const Node* node) {
   const auto& ops = graph->state->ops;
   const size_t id = node->id();
@@ -118,8 +117,8 @@ inline TensorObject* HandleOf(const GraphObject* graph, OutputRef output) {
   return op == nullptr ? nullptr : op->outputs[output.index];
 }
 
-// For what needs a handle that is gone: RuntimeError, and `unfinished` is
-// dropped.
+// For callers that need a handle that is gone: raises RuntimeError and drops
+// `unfinished`.
 PyObject* RaiseDismantled(PyObject* unfinished);
 
 // Makes the handle of a new node, with its outputs and, if asked, a traceback
@@ -130,13 +129,13 @@ OperationObject* AddHandle(GraphObject* graph, Node* node, Traceback* trace);
 // ...; upper and lower case count as the same).
 std::string UniqueName(GraphState* graph, absl::string_view name, bool mark);
 
-// `tensor` itself, or what stands for it in `graph` if that is a function's
-// body.  Borrowed; nullptr, with no error set, for a tensor of another graph
-// that cannot be captured.
+// `tensor` itself or, if `graph` is a function's body, its stand-in there.
+// Borrowed; nullptr, with no error set, for a tensor of another graph that
+// cannot be captured.
 TensorObject* TensorIn(GraphObject* graph, TensorObject* tensor);
 
-// The graph on top of this thread's stack, else the global one, made on demand.
-// Borrowed; nullptr on error.
+// The graph on top of this thread's stack, else the global one, which is made
+// on demand. Borrowed; nullptr on error.
 GraphObject* DefaultGraph();
 void PushDefaultGraph(PyObject* graph);
 void PopDefaultGraph();
@@ -144,7 +143,7 @@ void PopDefaultGraph();
 // A Python TensorShape for what is known about an output.  New reference.
 PyObject* ShapeObject(const PartialTensorShape& shape);
 
-// Anything `TensorShape(...)` takes.  False with a Python error set.
+// Takes anything that `TensorShape(...)` takes.  False with a Python error set.
 bool ToPartialShape(PyObject* object, PartialTensorShape* shape);
 
 bool BindGraph(PyObject* module);

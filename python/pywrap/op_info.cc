@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What adding an op needs to know of its OpDef, worked out once per op.
+// The facts about an OpDef that adding an op needs, worked out once per op.
 #include "python/pywrap/op_info.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What adding an op needs to know of its OpDef, worked out once per op.
+// The facts about an OpDef that adding an op needs, worked out once per op.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_OP_INFO_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_OP_INFO_H_
 
@@ -37,12 +37,12 @@ struct AttrInfo {
   std::string name;
   AttrKind kind;
   const OpDef::AttrDef* def = nullptr;
-  DataType default_type = DT_INVALID;  // Of a "type" attr that has one.
+  DataType default_type = DT_INVALID;  // For a "type" attr that has a default.
 };
 
 struct ArgInfo {
   std::string name;
-  DataType type = DT_INVALID;  // DT_INVALID: an attr says it.
+  DataType type = DT_INVALID;  // DT_INVALID: an attr gives it.
   int type_attr = -1;          // Indices into OpInfo::attrs, or -1.
   int number_attr = -1;
   int type_list_attr = -1;

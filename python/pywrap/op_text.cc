@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops as text: the Python wrappers of ops that came after the build, printed as
-// //tools/op_gen prints those of the tree, and specs of ops written in Python.
+// //tools/op_gen prints the tree's own, and specs of ops written in Python.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 

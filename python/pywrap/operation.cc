@@ -24,7 +24,7 @@ int Traverse(PyObject* self, visitproc visit, void* arg) {
   for (int i = 0; i < op->num_outputs; ++i) Py_VISIT(op->outputs[i]);
   Py_VISIT(op->context);
   Py_VISIT(op->original);
-  return 0;  // The traceback's code objects refer to nothing of ours.
+  return 0;  // The traceback's code objects do not refer to any of our objects.
 }
 
 int Clear(PyObject* self) {
@@ -77,8 +77,8 @@ PyObject* GetId(PyObject* self, void*) {
   return PyLong_FromLong(AsOperation(self)->node->id() - 2);
 }
 
-// The graph's mutex is not held while Python objects are made: that may run the
-// collector, and with it code that takes the mutex again.
+// Does not hold the graph's mutex while it makes Python objects: that may run
+// the collector, and with it code that takes the mutex again.
 PyObject* GetInputs(PyObject* self, void*) {
   const OperationObject* op = AsOperation(self);
   absl::InlinedVector<OutputRef, 8> sources(op->node->num_inputs());
@@ -233,7 +233,7 @@ PyObject* SetDevice(PyObject* self, PyObject* device) {
       MutableLive(self)->SetDevice(AsOperation(self)->node, std::string(text)));
 }
 
-// Serialized, so that any library's FullTypeDef will do.
+// Takes it serialized, so that any library's FullTypeDef will do.
 PyObject* SetExperimentalType(PyObject* self, PyObject* bytes) {
   FullTypeDef type;
   if (!PyBytes_Check(bytes) ||

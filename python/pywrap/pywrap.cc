@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module tensorwright.python._pywrap: all Python knows of C++.
+// The extension module tensorwright.python._pywrap, Python's only access to
+// C++.
 #include <pybind11/pybind11.h>
 
 #include "python/pywrap/bind.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registries of ops and kernels as Python values, with the places that
-// registered them: what `tw` and tf.explain read.
+// registered them, for `tw` and tf.explain.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -43,7 +43,7 @@ py::dict OpToDict(const OpRegistrationData& op) {
   return d;
 }
 
-// The name Python gives a type: float32 where C++ says float.
+// Python's name of a type: float32 where C++ has float.
 std::string PythonTypeName(DataType type) {
   switch (BaseType(type)) {
     case DT_FLOAT:
@@ -57,7 +57,7 @@ std::string PythonTypeName(DataType type) {
   }
 }
 
-// What the kernel's family says may run for the type it was registered for.
+// The algorithms of the kernel's family for the type that it is registered for.
 py::list AlgorithmsOf(const KernelRegistration& kernel) {
   py::list found;
   const KernelChooser* chooser = FindKernelChooser(kernel.def.op());
@@ -131,7 +131,7 @@ py::dict KernelToDict(const KernelRegistration& kernel) {
   return d;
 }
 
-// What REGISTER_OP_GRADIENT says of an op, or None.
+// The gradient that REGISTER_OP_GRADIENT gave an op, or None.
 py::object OpGradientOf(const std::string& op) {
   const gradient::OpGradient* const found = gradient::FindOpGradient(op);
   if (found == nullptr) return py::none();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyFunc and PyFuncStateless: kernels that call Python.
 //
-// A node knows its function by a token.  What the token means is Python's
-// affair: call_function(token, arrays), set once by python/ops/script_ops.py,
-// returns the list of results, or (error code, message) of what was raised.
+// A node knows its function by a token, which only Python understands:
+// call_function(token, arrays), set once by python/ops/script_ops.py, returns
+// the list of results, or (error code, message) of a raised exception.
 #include <pybind11/pybind11.h>
 
 #include <string>
@@ -20,7 +20,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// Set while the module is imported, never freed: kernels may outlive it.
+// Set when the module is imported, never freed: kernels may outlive it.
 PyObject* call_function = nullptr;
 
 // Takes and clears the Python error that is set.
@@ -39,8 +39,8 @@ std::string TakeError() {
   return result;
 }
 
-// The arguments as a tuple of arrays, a scalar as a NumPy scalar.  Copies: the
-// function may write to them and keep them.
+// The arguments as a tuple of arrays, with scalars as NumPy scalars.  They are
+// copies: the function may write to them and keep them.
 Ref MakeArguments(OpKernelContext* ctx) {
   Ref arguments(PyTuple_New(ctx->num_inputs()));
   for (int i = 0; arguments && i < ctx->num_inputs(); ++i) {
@@ -51,7 +51,7 @@ Ref MakeArguments(OpKernelContext* ctx) {
   return arguments;
 }
 
-// With the GIL held.
+// Call it with the GIL held.
 Status Call(OpKernelContext* ctx, const std::string& token) {
   Ref arguments = MakeArguments(ctx);
   if (!arguments) return errors::InvalidArgument(token, ": ", TakeError());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers of clusters.  What makes them is in a library of its own, which
-// server_lib.py loads.
+// Servers of clusters.  A separate library, which server_lib.py loads, makes
+// them.
 #include "core/common_runtime/server.h"
 
 #include <pybind11/pybind11.h>

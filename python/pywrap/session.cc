@@ -115,7 +115,8 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(AsSession(object)->graph);
   if (AsSession(object)->state != nullptr) {
     for (const auto& [key, entry] : AsSession(object)->state->entries) {
-      // Callables may share what the entry keeps: report only what is ours.
+      // Callables may share the entry's objects, so only those that it alone
+      // holds are reported.
       if (entry.use_count() > 1) continue;
       for (const Ref& ref : entry->keep) Py_VISIT(ref.get());
     }
@@ -126,7 +127,7 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
 int Clear(PyObject* object) {
   SessionObject* self = AsSession(object);
   if (self->state != nullptr) {
-    // Code of the user's may run as entries go.
+    // Destroying entries may run code of the user's.
     decltype(SessionState::entries) dropped;
     dropped.swap(self->state->entries);
   }

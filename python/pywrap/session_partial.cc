@@ -12,8 +12,8 @@ namespace {
 
 constexpr char kName[] = "tensorwright.PartialRun";
 
-// One partial run: its number in its session, and what its feeds must look
-// like.  Python's handle owns it.
+// One partial run: its number in its session, and the descriptions of its
+// feeds.  Python's handle owns it.
 struct Handle {
   int64_t session = 0;  // SessionState::id
   int64_t number = 0;
@@ -80,7 +80,7 @@ PyObject* PartialRun(PyObject* object, PyObject* args) {
       !CheckOpen(self)) {
     return nullptr;
   }
-  // The arguments hold it while code of the user's converts the values.
+  // The arguments keep it alive while code of the user's converts the values.
   const auto* handle =
       static_cast<const Handle*>(PyCapsule_GetPointer(capsule, kName));
   if (handle != nullptr && handle->session != self->state->id) {

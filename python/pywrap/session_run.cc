@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a SessionCore.  A run that was seen before (the same fetch and
-// feed-key objects) goes from Python's arguments to the executor in one call.
+// Runs of a SessionCore.  A run that was seen before, with the same fetch and
+// feed-key objects, goes from Python's arguments to the executor in one call.
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
 
 enum class Layout : uintptr_t { kSingle = 1, kList = 2, kTuple = 3 };
 
-// More entries than this are the sign of keys that never come back.
+// More entries than this mean that the program's keys never come back.
 constexpr size_t kMaxEntries = 1000;
 constexpr char kEntryName[] = "tensorwright.RunEntry";
 
@@ -31,12 +31,13 @@ bool IsLeaf(PyObject* o) {
          type == &PyUnicode_Type || leaf_types->contains(type);
 }
 
-// Values of feeds, held: converting one may run code of the user's, which may
-// change the dict that they came in.
+// The values of feeds.  This holds them, since converting one may run code of
+// the user's that changes the dict they came in.
 using Values = absl::InlinedVector<Ref, 4>;
 
-// Also the values of the feeds, in the order of their keys, unless `values` is
-// null.  False where the arguments have a form that only Python handles.
+// Also sets the values of the feeds, in the order of their keys, unless
+// `values` is null.  False if the arguments have a form that only Python
+// handles.
 bool MakeKey(PyObject* fetches, PyObject* feeds, Key* key, Values* values) {
   const auto mark = [key](Layout layout) {
     key->push_back(reinterpret_cast<PyObject*>(layout));
@@ -73,9 +74,10 @@ bool IsReady(const SessionObject* self, const Entry& entry) {
          self->state->session->IsCurrent(*entry.callable);
 }
 
-// An entry that is ready to run in the place of one that is not: runs in
-// progress keep theirs.  `deadline` is that of the run.  Null with a Python
-// error set.  Holds `entry`: whoever else makes it ready meanwhile replaces it.
+// Makes an entry that is ready to run, to replace one that is not; runs in
+// progress keep theirs.  `deadline` is the run's.  Null with a Python error
+// set.  Holds `entry`, since another thread that makes it ready meanwhile
+// replaces it.
 std::shared_ptr<Entry> MakeReady(SessionObject* self,
                                  std::shared_ptr<const Entry> entry,
                                  absl::Time deadline) {
@@ -161,7 +163,7 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
     const auto known = self->state->entries.find(key);
     if (known != self->state->entries.end()) known->second = entry;
   }
-  // The key has a place for each feed of the entry.
+  // The key has an object for each feed of the entry.
   Feeds feeds(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     if (!ConvertFeed(entry->callable->feeds()[i], values[i].get(), &feeds[i])) {
@@ -170,7 +172,7 @@ PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n) {
   }
   std::vector<Tensor> fetched;
   if (!Run(self, *entry, feeds, nullptr, nullptr, &fetched)) return nullptr;
-  feeds.clear();  // What was fetched may be the last to hold its buffer.
+  feeds.clear();  // A fetched tensor may be the last one to hold its buffer.
   absl::InlinedVector<Ref, 4> arrays;
   if (!ToArrays(std::move(fetched), &arrays)) return nullptr;
   const auto layout = static_cast<Layout>(reinterpret_cast<uintptr_t>(key[0]));
@@ -191,7 +193,8 @@ PyObject* Prepare(PyObject* object, PyObject* args) {
 }
 
 // (fetches, feed_dict, entry, leaf indices): the next run_cached with these
-// objects uses the entry.  Does nothing for arguments run_cached cannot take.
+// objects uses the entry.  Does nothing for arguments that run_cached cannot
+// take.
 PyObject* Remember(PyObject* object, PyObject* args) {
   PyObject *fetches, *feeds, *capsule, *leaves;
   if (!PyArg_ParseTuple(args, "OOOO!", &fetches, &feeds, &capsule, &PyList_Type,
@@ -213,7 +216,7 @@ PyObject* Remember(PyObject* object, PyObject* args) {
     if (key[i] != nullptr) entry->keep.push_back(Ref::Borrow(key[i]));
   }
   auto& entries = AsSession(object)->state->entries;
-  // An entry that goes may be the last to hold the user's objects, whose code
+  // A dropped entry may be the last one to hold the user's objects, whose code
   // then runs and may come back here.
   decltype(SessionState::entries) dropped;
   if (entries.size() >= kMaxEntries) dropped.swap(entries);
@@ -261,7 +264,7 @@ PyObject* RunEntry(PyObject* object, PyObject* args) {
   }
   Feeds feeds(num_feeds);
   for (size_t i = 0; i < num_feeds; ++i) {
-    // Converting the one before it may have run code that changed the list.
+    // Converting the value before it may have run code that changed the list.
     const Ref value = Ref::Borrow(PyList_GetItem(values, i));
     if (!value ||
         !ConvertFeed(entry->callable->feeds()[i], value.get(), &feeds[i])) {

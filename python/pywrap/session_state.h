@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of SessionCore share: its state, and how Python's values
-// become tensors and back.
+// State that the files of SessionCore share, and the conversion of Python's
+// values to tensors and back.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_SESSION_STATE_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_SESSION_STATE_H_
 
@@ -24,9 +24,9 @@ namespace tensorwright::pywrap {
 // null, the feed keys.  They stay alive as long as their entry.
 using Key = absl::InlinedVector<PyObject*, 8>;
 
-// What a key stands for.  Immutable once it is shared: by the cache, the runs
-// in progress and the callables made from it.  One that is not current any more
-// is replaced, and lives as long as the runs that use it.
+// The run that a key stands for.  Immutable once the cache, the runs in
+// progress and the callables made from it share it.  An entry that is not
+// current any more is replaced, and lives as long as the runs that use it.
 struct Entry {
   RunSignature signature;
   std::shared_ptr<const Callable> callable;
@@ -35,7 +35,7 @@ struct Entry {
 };
 
 struct SessionState {
-  int64_t id = 0;  // No other session of this process has or had it.
+  int64_t id = 0;  // An id that no other session of this process has or had.
   std::unique_ptr<Session> session;
   absl::flat_hash_map<Key, std::shared_ptr<Entry>> entries;
   GraphGrowth growth;
@@ -63,15 +63,16 @@ using Feeds = absl::InlinedVector<Tensor, 4>;
 // False with a Python error set, which names the tensor.
 bool ConvertFeed(const FeedSpec& spec, PyObject* value, Tensor* out);
 
-// One array a fetch.  False with a Python error set.
+// Makes one array for each fetch.  False with a Python error set.
 bool ToArrays(std::vector<Tensor> fetched, absl::InlinedVector<Ref, 4>* arrays);
 PyObject* ToList(std::vector<Tensor> fetched);
 
-// Of lists of Tensors, Tensors and Operations; nullptr with a Python error set.
+// Makes an entry from lists of Tensors, Tensors and Operations; nullptr with a
+// Python error set.
 std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
                                  PyObject* fetches, PyObject* targets);
 
-// Calls run(hooks) without the GIL; `deadline` becomes the hooks'.  False with
+// Calls run(hooks) without the GIL; `deadline` goes into the hooks.  False with
 // a Python error set.
 template <typename RunFunction>
 bool WithoutGil(SessionObject* self, absl::Time deadline,
@@ -90,15 +91,15 @@ bool WithoutGil(SessionObject* self, absl::Time deadline,
   const Status status = run(hooks);
   released.Take();
   if (interrupted)
-    return false;  // KeyboardInterrupt, or what a handler raised.
+    return false;  // KeyboardInterrupt, or the exception of a handler.
   if (status.ok()) return true;
-  // A Ctrl-C that came while the run called Python.
+  // A Ctrl-C may have come while the run called Python.
   if (PyErr_CheckSignals() != 0) return false;
   RaiseStatus(status, self->graph);
   return false;
 }
 
-// The same for a run of the graph, without a deadline: looks first whether the
+// The same for a run of the graph, without a deadline: first checks whether the
 // graph grows from run to run.
 template <typename RunFunction>
 bool WithoutGil(SessionObject* self, const RunFunction& run) {
@@ -106,7 +107,7 @@ bool WithoutGil(SessionObject* self, const RunFunction& run) {
          WithoutGil(self, absl::InfiniteFuture(), run);
 }
 
-// Methods; session.cc says what they take and give.
+// Methods; session.cc documents their arguments and results.
 PyObject* RunCached(PyObject* object, PyObject* const* args, Py_ssize_t n);
 PyObject* Prepare(PyObject* object, PyObject* args);
 PyObject* Remember(PyObject* object, PyObject* args);
@@ -114,7 +115,7 @@ PyObject* RunEntry(PyObject* object, PyObject* args);
 PyObject* PartialRunSetup(PyObject* object, PyObject* args);
 PyObject* PartialRun(PyObject* object, PyObject* args);
 
-// Part of BindSession: what runs add to the module.
+// Part of BindSession: adds the functions of runs to the module.
 bool BindRuns(PyObject* module);
 
 }  // namespace tensorwright::pywrap

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values on their way into a run and out of it.
+// Converts the values that go into a run and come out of it.
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +28,9 @@ bool RaiseFeedShape(const FeedSpec& spec, const Tensor& value) {
   return false;
 }
 
-// A handle of a tensor that the session keeps, as a resource: the session puts
-// the tensor in its place.  A tensor of strings is fed the handle itself.
-// False, without an error, for anything else.
+// Turns the handle of a tensor that the session keeps into a resource, which
+// the session replaces by the tensor.  A tensor of strings is fed the handle
+// itself. False, without an error, for any other value.
 bool HandleFromFeed(PyObject* value, DataType dtype, Tensor* out) {
   PyObject *type, *error, *trace;
   PyErr_Fetch(&type, &error, &trace);
@@ -55,7 +55,7 @@ bool HandleFromFeed(PyObject* value, DataType dtype, Tensor* out) {
   return true;
 }
 
-// Says whose value it was that could not be converted.
+// Adds to the error whose value could not be converted.
 bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
   if (!PyErr_ExceptionMatches(PyExc_ValueError) &&
       !PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -74,8 +74,8 @@ bool RaiseFeedValue(const FeedSpec& spec, PyObject* value) {
   return false;
 }
 
-// Is a Tensor, or else an Operation, of this session's graph?  False with a
-// Python error set.
+// Is the item a Tensor, or else an Operation, of this session's graph?  False
+// with a Python error set.
 bool IsOfGraph(const SessionObject* self, PyObject* item, bool wants_tensor) {
   if (wants_tensor ? !IsTensor(item) : !IsOperation(item)) {
     PyErr_Format(PyExc_TypeError, "%R is not a Tensor or Operation", item);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that turns a Status into a Python exception.
+// Turns a Status into a Python exception; no other place does.
 #include "python/pywrap/status.h"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that turns a Status into a Python exception.
+// Turns a Status into a Python exception; no other place does.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_STATUS_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_STATUS_H_
 

@@ -88,7 +88,7 @@ PyObject* Consumers(PyObject* self, PyObject*) {
   return list;
 }
 
-// The value as an array when it follows from the graph alone, else None.
+// The value as an array if it follows from the graph alone, else None.
 PyObject* ConstantValue(PyObject* self, PyObject*) {
   Tensor value;
   if (!Live(self)->ConstantValue(RefOf(AsTensor(self)), &value)) {

@@ -15,7 +15,7 @@
 namespace tensorwright::pywrap {
 namespace {
 
-// Below this a copy costs less than sharing.
+// For fewer bytes than this a copy costs less than sharing.
 constexpr size_t kShareBytes = 2048;
 constexpr uintptr_t kAlignment = 64;
 
@@ -31,7 +31,7 @@ class ArrayBuffer final : public TensorBuffer {
   bool OwnsMemory() const override { return false; }
 
  private:
-  // The last reference may go on any thread.
+  // Any thread may drop the last reference.
   ~ArrayBuffer() override {
     const GilHold gil;
     if (gil.held()) Py_DECREF(array_);
@@ -84,7 +84,7 @@ bool StringsFromObjects(const numpy::Array* array, Tensor* tensor) {
   auto* strings = tensor->base<std::string>();
   const int64_t n = tensor->NumElements();
   for (int64_t i = 0; i < n; ++i) {
-    // The array may be the caller's own, whose items a repr can replace.
+    // The array may be the caller's own, and a repr may replace its items.
     const Ref item = Ref::Borrow(items[i] == nullptr ? Py_None : items[i]);
     if (!AppendString(item.get(), &strings[i])) return false;
   }
@@ -141,8 +141,8 @@ bool TakesEveryInt(DataType dtype) {
   return DataTypeIsInteger(dtype) || dtype == DT_FLOAT || dtype == DT_DOUBLE;
 }
 
-// Gives back the memory of a long string that has become Python's, if nobody
-// else needs the tensor.
+// Frees the memory of a long string that Python has now, if nobody else needs
+// the tensor.
 void Release(const Tensor& tensor, std::string* string) {
   constexpr size_t kLong = size_t{1} << 20;
   if (string->size() >= kLong && tensor.RefCountIsOne()) {
@@ -187,7 +187,8 @@ bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor) {
   if (TensorFromPlain(value, dtype, tensor) == Plain::kDone) return true;
   if (!HasNumpyForm(dtype, value)) return false;
   if (PyLong_CheckExact(value) && TakesEveryInt(dtype)) {
-    // An int that the dtype cannot hold; NumPy's text would not say what to do.
+    // The dtype cannot hold the int; NumPy's text would not tell the user what
+    // to do.
     Ref text(PyObject_Str(value));
     PyErr_Format(PyExc_TypeError,
                  "Type of feed value %U with type %R is not compatible with "
@@ -217,7 +218,7 @@ PyObject* TensorToNumpy(Tensor tensor, bool scalars_as_arrays) {
   }
   if (dtype == DT_RESOURCE && tensor.NumElements() == 1 &&
       tensor.base<ResourceHandle>()->container() == "TensorHandle") {
-    // Of a tensor that the session keeps: its name is what Python has of it.
+    // A handle of a tensor that the session keeps: Python has its name.
     const std::string& name = tensor.base<ResourceHandle>()->name();
     return PyUnicode_FromStringAndSize(name.data(),
                                        static_cast<Py_ssize_t>(name.size()));

@@ -9,10 +9,10 @@
 
 namespace tensorwright::pywrap {
 
-// What `np.asarray(value, dtype)` makes, as a tensor: the value of a feed.  A
-// C-contiguous, 64-byte aligned array of that dtype is shared, not copied, if
-// it is worth it; the tensor then holds a reference to it and OwnsMemory() is
-// false.  False with TypeError or ValueError set if it cannot be converted.
+// The value of a feed: `np.asarray(value, dtype)` as a tensor.  A C-contiguous,
+// 64-byte aligned array of that dtype is shared, not copied, if it is worth it;
+// the tensor then holds a reference to it and OwnsMemory() is false.  False
+// with TypeError or ValueError set if it cannot be converted.
 bool TensorFromFeed(PyObject* value, DataType dtype, Tensor* tensor);
 
 // A copy of an array of exactly that dtype (or of strings for DT_STRING).
@@ -21,9 +21,10 @@ bool TensorFromArray(PyObject* array, DataType dtype, Tensor* tensor);
 // For constants: a Python number, string, or nested list of them.
 enum class Plain {
   kDone,
-  kOther,  // Not of that simple form; nothing is set: ask tensor_util.
+  kOther,  // Not of that simple form; no error is set: tensor_util must try.
 };
-// `dtype` DT_INVALID: int32 (int64 where needed), float32, bool or string.
+// With `dtype` DT_INVALID it becomes int32 (int64 where needed), float32, bool
+// or string.
 Plain TensorFromPlain(PyObject* value, DataType dtype, Tensor* tensor);
 
 // The result of a fetch: an array, or a NumPy scalar (bytes for a string) for a

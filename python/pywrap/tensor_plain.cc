@@ -53,13 +53,13 @@ bool Collect(PyObject* o, int depth, int* leaf_depth, Leaves* out) {
   }
   const int64_t n = PySequence_Fast_GET_SIZE(o);
   if (depth == out->rank) {
-    // The first list seen at this depth sets its length.
+    // The first list at this depth sets its length.
     out->sizes[out->rank++] = n;
   } else if (out->sizes[depth] != n) {
     return false;
   }
   if (n == 0) {
-    // [] is rank 1; [[], []] and the like are left to NumPy.
+    // [] has rank 1; [[], []] and the like are left to NumPy.
     return depth == 0;
   }
   PyObject** items = PySequence_Fast_ITEMS(o);
@@ -77,7 +77,7 @@ bool StoreInts(const Leaves& leaves, T* out) {
     if (overflow != 0) return false;
     if constexpr (std::is_floating_point_v<T>) {
       out[i] = static_cast<T>(v);
-      // 2^53 + 1 is no float64: let the slow path say so, or round.
+      // 2^53 + 1 is no float64: the slow path reports it, or rounds.
       if (std::abs(v) > (int64_t{1} << std::numeric_limits<T>::digits)) {
         return false;
       }

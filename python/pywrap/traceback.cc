@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in Python an operation was made: captured cheaply, formatted on demand.
+// Notes where in Python an operation was made: captured cheaply, formatted on
+// demand.
 #include "python/pywrap/traceback.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ const std::string& PackageFolder() {
   return *kFolder;
 }
 
-// Code of the package itself, less the places where users' code may live.
+// Is it code of the package itself, outside the places where users' code may
+// live?
 bool IsOurs(absl::string_view file) {
   const std::string& folder = PackageFolder();
   if (file.substr(0, 7) == "<frozen") return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in Python an operation was made: captured cheaply, formatted on demand.
+// Notes where in Python an operation was made: captured cheaply, formatted on
+// demand.
 #ifndef TENSORWRIGHT_PYTHON_PYWRAP_TRACEBACK_H_
 #define TENSORWRIGHT_PYTHON_PYWRAP_TRACEBACK_H_
 

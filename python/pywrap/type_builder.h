@@ -24,7 +24,8 @@ inline PyTypeObject* AddType(PyObject* module, PyType_Spec* spec) {
   return type;
 }
 
-// The end of every tp_dealloc here: frees the object and its type's reference.
+// Frees the object and its type's reference; every tp_dealloc here ends with
+// it.
 inline void FreeObject(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ThreadSanitizer what Debian's abseil does, which is not built for it:
-// that an unlocked mutex hands over what was written under it, and that a
-// notification hands over what was written before.  Part of --config=tsan
-// alone.
+// Tells ThreadSanitizer about Debian's abseil, which is not built for it: that
+// an unlocked mutex hands over the data written under it, and that a
+// notification hands over the data written before.  Only --config=tsan uses
+// this.
 //
-// Each function stands in front of abseil's of the same name, in abseil's own
-// libraries too, says what happens, and calls it.
+// Each function is found before abseil's function of the same name, in abseil's
+// own libraries too; it tells what happens, and calls that.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -83,7 +83,7 @@ void Mutex::ReaderUnlock() {
   next(this);
 }
 
-// The condition is code of ours, which abseil calls with the mutex held: it is
+// The condition is our code, which abseil would call with the mutex held: it is
 // evaluated here instead.
 void Mutex::Await(const Condition& condition) {
   while (!condition.Eval()) {
@@ -111,7 +111,8 @@ bool CondVar::WaitWithTimeout(Mutex* mu, Duration timeout) {
 
 void Notification::Notify() {
   TW_NEXT(void(Notification*), "", "12Notification6NotifyEv");
-  // The flag behind the mutex too: headers read it without the library.
+  // Also releases the flag behind the mutex: headers read it without the
+  // library.
   __tsan_release(this);
   __tsan_release(reinterpret_cast<char*>(this) + sizeof(Mutex));
   next(this);

@@ -19,7 +19,7 @@ namespace {
 constexpr char kPrefix[] = "ram://fuzz/model";
 constexpr size_t kDataBytes = 1000;
 
-// All that a checkpoint says of itself, and its tensors.
+// Reads all that a checkpoint tells about itself, and its tensors.
 void ReadCheckpoint(Env* env, const std::string& pattern) {
   std::unique_ptr<checkpoint::CheckpointReader> reader;
   if (!checkpoint::CheckpointReader::Open(env, pattern, &reader).ok()) return;
@@ -30,7 +30,7 @@ void ReadCheckpoint(Env* env, const std::string& pattern) {
   }
 }
 
-// A part of each tensor, as partitioned variables are restored.
+// Reads a part of each tensor, as partitioned variables are restored.
 void ReadSlices(Env* env) {
   std::unique_ptr<BundleReader> reader;
   if (!BundleReader::Open(env, kPrefix, &reader).ok()) return;
@@ -56,7 +56,7 @@ void ReadSlices(Env* env) {
   }
 }
 
-// The index, over a data file that is always the same.
+// Reads the bytes as an index, over a data file that is always the same.
 void ReadIndex(absl::string_view index) {
   Env* const env = Env::Default();
   std::string data(kDataBytes, '\0');
@@ -92,7 +92,7 @@ void ReadBundleIndex(absl::string_view bytes) {
 }
 
 // The bytes are a key's length and the key, a value's length and the value, and
-// so on, lengths as varint32.  The header comes by itself.
+// so on, lengths as varint32.  The header is added.
 void ReadBundleEntries(absl::string_view bytes) {
   BundleHeaderProto header;
   header.set_num_shards(1);
@@ -108,7 +108,7 @@ void ReadBundleEntries(absl::string_view bytes) {
       p = bytes.substr(0, n);
       bytes.remove_prefix(p.size());
     }
-    // One whose key does not rise is left out.
+    // An entry whose key does not rise is left out.
     builder.Add(piece[0], piece[1]).IgnoreError();
   }
   TF_CHECK_OK(builder.Finish());

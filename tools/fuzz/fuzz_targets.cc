@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of targets, and mending checksums.
+// The list of targets, and the functions that mend checksums.
 #include "tools/fuzz/fuzz_targets.h"
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 using table::BlockHandle;
 using table::BlockIterator;
 
-// Whether the block and its trailer are in front of the footer.
+// Are the block and its trailer in front of the footer?
 bool Fits(const BlockHandle& handle, size_t file_size) {
   const uint64_t end = file_size - table::kFooterBytes;
   return handle.offset <= end && handle.size <= end - handle.offset &&
@@ -34,21 +34,22 @@ bool MendBlock(const BlockHandle& handle, std::string* file) {
 }  // namespace
 
 const std::vector<Target>& Targets() {
-  // Three bytes of Snappy may stand for 64; zlib makes a thousand of one.  A
-  // message of protobuf of two bytes takes a hundred, and its place in a list
-  // that doubles up to eight a byte.  Where a message claims to be longer than
-  // the one around it, libprotobuf reserves what its strings claim, but no more
-  // than 50 MB, before it finds the end.
+  // Three bytes of Snappy may stand for 64; zlib makes a thousand bytes from
+  // one.  A message of protobuf of two bytes takes a hundred, and its place in
+  // a list that doubles up to eight a byte.  If a message claims to be longer
+  // than the one around it, libprotobuf reserves what its strings claim, but no
+  // more than 50 MB, before it finds the end.
   constexpr int64_t kSmall = 1 << 20;
   constexpr int64_t kProtobuf = kSmall + 50'000'000;
-  // A kernel's first call makes what stays: threads, a store of buffers.
+  // A kernel's first call allocates memory that stays: threads, a store of
+  // buffers.
   constexpr int64_t kParser = 4 * kSmall;
-  // An image that a target takes (image_targets.cc), and what libraries keep of
-  // one.
+  // The largest image that a target takes (image_targets.cc), and the memory
+  // that libraries need for one.
   constexpr int64_t kImage = 16 * kSmall;
-  // Of a JPEG that comes in scans libjpeg keeps all coefficients, two bytes
-  // each of three components, of as many pixels as jpeg_mem.cc believes a byte
-  // to stand for.
+  // For a JPEG that comes in scans libjpeg keeps all coefficients, two bytes
+  // for each of three components, of as many pixels as jpeg_mem.cc allows for a
+  // byte.
   constexpr int64_t kScans = 2 * 3 * (8 * 64 * 16);
   static const auto* const targets = new std::vector<Target>{
       {"table", ReadTable, 26, 24, kSmall},

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing feeds: the readers of files and values that others may have
+// The targets of fuzzing: readers of files and values that others may have
 // written.
 //
-// A target takes any bytes.  It may refuse them, never crash, hang, or take
-// memory that the bytes do not account for.  replay_test.cc runs the corpus and
-// what a simple mutator makes of it; libfuzzer_main.cc is the driver of
-// libFuzzer, which looks for new paths (run.sh).
+// A target takes any bytes.  It may refuse them, but must never crash, hang, or
+// take memory that the bytes do not account for.  replay_test.cc runs the
+// corpus and a simple mutator's changes of it; libfuzzer_main.cc is the driver
+// of libFuzzer, which looks for new paths (run.sh).
 #ifndef TENSORWRIGHT_TOOLS_FUZZ_FUZZ_TARGETS_H_
 #define TENSORWRIGHT_TOOLS_FUZZ_FUZZ_TARGETS_H_
 
@@ -22,25 +22,25 @@ struct Target {
   std::string name;  // Also the folder of its corpus.
   void (*run)(absl::string_view bytes);
   // The most that all live allocations together may come to, and the largest
-  // one, as multiples of the bytes, beside a constant: what an empty file
-  // costs, or protobuf.
+  // one, as multiples of the bytes, besides a constant for the cost of an empty
+  // file, or of protobuf.
   int64_t live_factor;
   int64_t single_factor;
   int64_t constant;
 };
 
-// All of them.
+// All targets.
 const std::vector<Target>& Targets();
 
-// `file`, taken for a table, with the right magic number, and the right
-// checksum on each block that its footer and index name.
+// `file` as a table, with the right magic number, and the right checksum on
+// each block that its footer and index name.
 std::string WithTableSums(absl::string_view file);
 
-// `file`, taken for records, with the right checksums.
+// `file` as records, with the right checksums.
 std::string WithRecordSums(absl::string_view file);
 
-// The targets.  Those of tables and records read the bytes as they are, and
-// again with the right checksums, without which little of them is ever read.
+// The targets.  Tables and records are read as they are, and again with the
+// right checksums, without which little of them would ever be read.
 void ReadTable(absl::string_view bytes);          // core/lib/io/table.h
 void ReadRecords(absl::string_view bytes);        // Records, plain,
 void ReadZippedRecords(absl::string_view bytes);  // and compressed.
@@ -51,7 +51,7 @@ void ReadSliceTable(absl::string_view bytes);     // A V1 checkpoint.
 void ReadMetaGraph(absl::string_view bytes);      // MetaGraphDef, imported.
 void ReadSavedModel(absl::string_view bytes);     // SavedModel, each imported.
 
-// Parsers and decoders of what programs read.
+// Parsers and decoders of programs' data.
 void ParseExample(absl::string_view bytes);      // Twice, as a batch.
 void ParseCsv(absl::string_view bytes);          // A line.
 void ParseJsonExample(absl::string_view bytes);  // An Example as JSON.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images: what wraps the libraries that decode them.
+// Images: the functions around the libraries that decode them.
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace tensorwright {
 namespace fuzz {
 namespace {
 
-// Larger images are refused, as a kernel does where memory ends.
+// Larger images are refused, as a kernel does when memory runs out.
 constexpr int64_t kMostBytes = 1 << 20;
 
 // Room for an image of these sizes, each positive, or null.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of libFuzzer: TW_FUZZ_TARGET names the target (run.sh sets it).
 //
-// GCC compiles what is looked at, and tells at each branch and comparison where
-// it is; libFuzzer takes the place for new when one of its extra counters is.
+// GCC compiles the code under test, which reports its place at each branch and
+// comparison; libFuzzer counts a place as new when one of its extra counters
+// is.
 
 #include <cstdint>
 #include <cstdio>
@@ -19,7 +20,7 @@ namespace {
 constexpr size_t kCounters = 1 << 18;
 __attribute__((section("__libfuzzer_extra_counters")))
 uint8_t counters[kCounters];
-// Where this thread was before: what counts is the step from there.
+// The previous place of this thread: the step from there counts.
 thread_local uintptr_t last_place = 0;
 
 const tensorwright::fuzz::Target& ChosenTarget() {
@@ -46,7 +47,7 @@ void __sanitizer_cov_trace_pc() {
   last_place = place;
 }
 
-// Of comparisons libFuzzer follows those of integers.
+// libFuzzer follows only comparisons of integers.
 void __sanitizer_cov_trace_cmpf(float, float) {}
 void __sanitizer_cov_trace_cmpd(double, double) {}
 

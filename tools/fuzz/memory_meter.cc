@@ -37,8 +37,8 @@ void Given(size_t size) {
 }  // namespace
 
 MemoryMeter::MemoryMeter() {
-  // Below zero where what was taken before is given back: a file of the run
-  // before, not more.
+  // It goes below zero when older memory is freed: a file of the run before,
+  // not more.
   now_live = 0;
   most_live = 0;
   largest = 0;
@@ -97,7 +97,7 @@ void* __libc_realloc(void* p, size_t n);
 void* __libc_memalign(size_t alignment, size_t n);
 void __libc_free(void* p);
 
-// A size that was asked for and is not to be had counts too.
+// A size that malloc could not give counts, too.
 static void* CountedBlock(void* p, size_t n) {
   tensorwright::fuzz::Taken(p == nullptr ? n : malloc_usable_size(p));
   if (p == nullptr) tensorwright::fuzz::Given(n);

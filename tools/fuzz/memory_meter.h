@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory a piece of code takes from malloc, on all threads.
+// Measures how much memory a piece of code takes from malloc, on all threads.
 //
 // A program that links this has a malloc of its own, which counts and calls the
 // C library's; under AddressSanitizer its hooks count.
@@ -17,16 +17,17 @@ namespace fuzz {
 
 class MemoryMeter {
  public:
-  // Counts from here on.  One at a time.
+  // Counts from here on.  Only one may exist at a time.
   MemoryMeter();
 
-  // The most bytes that were live together, of those taken since.
+  // The most bytes, of those taken since, that were live together.
   int64_t live() const;
   // The largest piece.
   int64_t single() const;
 };
 
-// Runs the target on the bytes; "", or what it took more than it may.
+// Runs the target on the bytes; returns "", or a text if it took more than it
+// may.
 std::string RunMeasured(const Target& target, absl::string_view bytes);
 
 }  // namespace fuzz

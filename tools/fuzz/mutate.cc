@@ -69,7 +69,7 @@ void Mutator::Change(std::string* bytes) {
       break;
     }
     case kCut:
-      // Seldom: little is left to read.
+      // Seldom, since little is left to read.
       if (Below(4) == 0) bytes->resize(at);
       break;
   }

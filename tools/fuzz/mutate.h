@@ -17,8 +17,8 @@ class Mutator {
   Mutator(const std::vector<std::string>* corpus, uint64_t seed)
       : corpus_(*corpus), state_(seed) {}
 
-  // One of the corpus with one to eight changes: bytes and bits flipped, odd
-  // numbers written, pieces removed, repeated, or taken from another one.
+  // An input of the corpus with one to eight changes: bytes and bits flipped,
+  // odd numbers written, pieces removed, repeated, or taken from another one.
   std::string Next();
 
  private:

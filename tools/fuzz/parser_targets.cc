@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsers of what programs read: Examples, CSV and JSON, by their kernels.
+// Parsers of programs' data: Examples, CSV and JSON, by their kernels.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ Tensor Strings(const std::vector<std::string>& values) {
   return tensor;
 }
 
-// ParseExample of the features that write_corpus.py writes: fixed sizes, with
+// ParseExample for the features that write_corpus.py writes: fixed sizes, with
 // and without defaults, of any number, and sparse ones.
 std::unique_ptr<KernelRunner> NewExampleRunner() {
   auto runner = std::make_unique<KernelRunner>(/*num_threads=*/1);
@@ -49,7 +49,7 @@ std::unique_ptr<KernelRunner> NewExampleRunner() {
   runner->AddInput(Tensor(DT_FLOAT, TensorShape({0})));  // Required.
   runner->AddInput(Tensor(int64_t{7}));
   runner->AddInput(Tensor(tstring("default")));
-  runner->AddInput(Tensor(int64_t{0}));  // What rows are filled up with.
+  runner->AddInput(Tensor(int64_t{0}));  // Fills up the rows.
   return runner;
 }
 
@@ -81,7 +81,7 @@ std::unique_ptr<KernelRunner> NewJsonRunner() {
 
 void ParseExample(absl::string_view bytes) {
   static KernelRunner* const runner = NewExampleRunner().release();
-  // Twice: what they have together decides the sizes.
+  // Parses it twice: the sizes depend on both together.
   runner->SetInput(0, Strings({std::string(bytes), std::string(bytes)}));
   runner->Run().IgnoreError();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of the corpus, and 10,000 that a mutator makes of them, are read
-// without a crash and within the memory that each target may take.
-// TW_FUZZ_MUTATED=N: N for each target.
+// Reads every file of the corpus, and 10,000 mutations of them, without a crash
+// and within the memory that each target may take.  TW_FUZZ_MUTATED=N: N for
+// each target.
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMutated = 10000;
 
-// For each target.
+// The number of mutations for each target.
 int Mutated() {
   const char* const asked = std::getenv("TW_FUZZ_MUTATED");
   if (asked != nullptr) return std::atoi(asked);
@@ -59,7 +59,7 @@ TEST_P(ReplayTest, WhatIsMadeOfItIsReadOrRefused) {
   }
 }
 
-// That the meter sees what is taken: a target that takes too much is found.
+// The meter sees the memory taken: it finds a target that takes too much.
 TEST(MemoryMeterTest, TooMuchIsNoticed) {
   const Target greedy = {
       "greedy",

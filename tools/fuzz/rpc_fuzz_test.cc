@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every method of a server's two services takes random, truncated and mutated
 // messages, 20,000 in all, without a crash or a hang, keeps no memory for them,
-// and serves sessions afterwards.  TW_FUZZ_CALLS=N: so many.
+// and serves sessions afterwards.  TW_FUZZ_CALLS=N makes N calls.
 //
 // The calls are made in this process, without a network.
 #include <unistd.h>
@@ -331,7 +331,7 @@ class RpcFuzzTest : public testing::Test {
   std::map<std::string, std::vector<std::string>> seeds_;
 };
 
-// SplitMix64, as that of mutate.cc.
+// SplitMix64, as in mutate.cc.
 class Draws {
  public:
   uint64_t Next() {
@@ -362,7 +362,7 @@ TEST_F(RpcFuzzTest, HandlersLiveThroughAnyMessage) {
     if (i % kCallsPerSession == 0 || (i % 50 == 0 && !SessionWorks())) {
       MakeSession();
     }
-    // What the first tenth takes is there to stay: caches, threads.
+    // The first tenth takes memory that stays: caches, threads.
     if (i == calls / 10) before = ResidentBytes();
     auto method = seeds_.begin();
     std::advance(method, draws.Below(seeds_.size()));
@@ -388,7 +388,7 @@ TEST_F(RpcFuzzTest, HandlersLiveThroughAnyMessage) {
   MakeSession();
   EXPECT_TRUE(SessionWorks());
   EXPECT_LT(ResidentBytes() - before, kMostGrowthBytes);
-  // They got beyond the parser, and some of them through.
+  // They got past the parser, and some succeeded.
   EXPECT_GT(ended["0"], calls / 20);
   for (const auto& [code, count] : ended) {
     std::cout << "code " << code << ": " << count << "\n";

@@ -65,7 +65,7 @@ bool WithComplex(DataType type, const Fn& fn) {
   }
 }
 
-// What comparisons and arithmetic are done in.
+// The type for comparisons and arithmetic.
 template <typename T>
 using Wide = std::conditional_t<
     std::is_arithmetic_v<T> && sizeof(T) == 8, T,
@@ -78,7 +78,7 @@ T Spoilt(T x) {
   return static_cast<T>(wide + 1 + std::abs(wide));
 }
 
-// Is the best element, for `better`, there twice?
+// Does the best element, for `better`, occur twice?
 template <typename Better>
 bool HasTie(const Tensor& t, const Better& better) {
   bool tied = false;
@@ -122,13 +122,14 @@ void SpoilElement(int64_t i, Tensor* t) {
   const auto spoil_complex = [&](auto zero) {
     using T = decltype(zero);
     T& x = t->base<T>()[i];
-    // Of a NaN in one part nothing may be left.
+    // A NaN in one part must leave nothing behind.
     const bool finite = std::isfinite(x.real()) && std::isfinite(x.imag());
     x = finite ? T(Spoilt(x.real()), x.imag()) : T(3, 0);
   };
   if (WithFloat(t->dtype(), spoil)) return;
   if (WithComplex(t->dtype(), spoil_complex)) return;
-  // Little-endian, as every machine that this library is built for.
+  // Elements are little-endian, as on every machine that this library is built
+  // for.
   auto* bytes = static_cast<uint8_t*>(t->data());
   bytes[i * DataTypeSize(t->dtype())] ^=
       DataTypeIsQuantized(t->dtype()) ? 16 : 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single elements of tensors of any dtype: what they are, and other ones.
+// Single elements of tensors of any dtype: reads and changes them.
 #ifndef TENSORWRIGHT_TOOLS_MUTATE_ELEMENTS_H_
 #define TENSORWRIGHT_TOOLS_MUTATE_ELEMENTS_H_
 
@@ -10,16 +10,17 @@
 
 namespace tensorwright::mutate {
 
-// Numbers, bool and string; not what only ops can read, such as resources.
+// True for numbers, bool and string; false for dtypes that only ops can read,
+// such as resources.
 bool IsPlain(DataType type);
 
-// Changes element `i`: floats by 1 at least and by their own size, so that no
+// Changes element `i`: floats by at least 1 and by their own size, so that no
 // tolerance hides it, quantized ones by 16 steps, other integers by 1.  The
 // tensor is of a plain dtype and nobody else uses its buffer.
 void SpoilElement(int64_t i, Tensor* t);
 
 // Index of the first NaN at or after `from`; -1 if there is none.  A complex
-// number is one if a part is.
+// number counts as NaN if a part is.
 int64_t FindNaN(const Tensor& t, int64_t from = 0);
 
 // Are two elements the largest (the smallest) together?  False for dtypes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels made wrong: a fault a kind.
+// Makes kernels wrong: each class is a kind of fault.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -25,7 +25,7 @@
 namespace tensorwright::mutate {
 namespace {
 
-// Of an output that a refused call is given.
+// The most elements of an output that is invented for a refused call.
 constexpr int64_t kMaxInventedElements = int64_t{1} << 22;
 
 bool HasThreads(OpKernelContext* ctx) {
@@ -33,17 +33,18 @@ bool HasThreads(OpKernelContext* ctx) {
   return workers != nullptr && workers->num_threads > 1;
 }
 
-// Is one of the node's outputs such that it can be spoilt?
+// Can one of the node's outputs be spoilt?
 bool HasPlainOutput(const OpKernel& kernel) {
   return std::any_of(kernel.output_types().begin(), kernel.output_types().end(),
                      [](DataType t) { return IsPlain(BaseType(t)); });
 }
 
-// An output of this call that has elements, and how to give it another value.
+// An output of this call that has elements, and the way to give it another
+// value.
 struct Output {
   int index;
   const Tensor* value;
-  mutex* ref_mutex;  // Of what a reference refers to.
+  mutex* ref_mutex;  // The mutex of the variable that a reference refers to.
 };
 
 absl::InlinedVector<Output, 4> OutputsOf(OpKernelContext* ctx) {
@@ -51,7 +52,7 @@ absl::InlinedVector<Output, 4> OutputsOf(OpKernelContext* ctx) {
   for (int i = 0; i < ctx->num_outputs(); ++i) {
     const OutputSlot& slot = ctx->params()->outputs[i];
     const Tensor* value = slot.tensor;
-    // Nothing comes out on a branch that is not taken.
+    // A branch that is not taken has no output.
     if (value == nullptr || !IsPlain(value->dtype())) continue;
     if (!value->IsInitialized() || value->NumElements() == 0) continue;
     outputs.push_back({i, value, slot.mutex_if_ref});
@@ -59,7 +60,7 @@ absl::InlinedVector<Output, 4> OutputsOf(OpKernelContext* ctx) {
   return outputs;
 }
 
-// A value of which nobody else has the memory takes the output's place.
+// Puts a value whose memory nobody else has in the output's place.
 void Replace(const Output& output, Tensor value, OpKernelContext* ctx) {
   if (output.ref_mutex == nullptr) {
     ctx->set_output(output.index, std::move(value));
@@ -69,9 +70,10 @@ void Replace(const Output& output, Tensor value, OpKernelContext* ctx) {
   *ctx->params()->outputs[output.index].tensor = std::move(value);
 }
 
-// ---- Wrong values: `when` a call is concerned, `how` its outputs are spoilt.
+// ---- Wrong values: `when` tells which calls are affected, `how` spoils
+// outputs.
 
-// How much of an output is wrong.
+// Decides how much of an output is wrong.
 using Spoiler = void (*)(const Mutant& mutant, Tensor* t);
 
 void SpoilOne(const Mutant& mutant, Tensor* t) {
@@ -88,7 +90,7 @@ bool HasEnd(const Mutant& mutant, const Tensor& t) {
   return t.dims() > 0 && t.dim_size(t.dims() - 1) > 1;
 }
 
-// The last row, or the last element of each.
+// Spoils the last row, or the last element of each.
 void SpoilEnd(const Mutant& mutant, Tensor* t) {
   const int64_t n = t->NumElements();
   if (!HasEnd(mutant, *t)) return;
@@ -100,14 +102,14 @@ void SpoilEnd(const Mutant& mutant, Tensor* t) {
   for (int64_t i = row - 1; i < n; i += row) SpoilElement(i, t);
 }
 
-// One element of the half that a second thread computes.
+// Spoils one element of the half that a second thread computes.
 void SpoilSecondHalf(const Mutant& mutant, Tensor* t) {
   const int64_t half = t->NumElements() / 2;
   SpoilElement(half + mutant.Pick(t->NumElements() - half), t);
 }
 
-// Numbers where there should be NaNs: one, or all; if there are none, another
-// value that is wrong.
+// Puts numbers in the place of NaNs: one, or all; if there are none, spoils
+// another value.
 void SpoilNaN(const Mutant& mutant, Tensor* t) {
   int64_t i = FindNaN(*t);
   if (i < 0) return SpoilOne(mutant, t);
@@ -117,7 +119,7 @@ void SpoilNaN(const Mutant& mutant, Tensor* t) {
 }
 
 struct When {
-  std::function<bool(OpKernelContext*)> before;  // Empty: always.
+  std::function<bool(OpKernelContext*)> before;  // Empty: every call.
   bool only_wide = false;  // Only if the work was shared out over threads.
 };
 
@@ -171,7 +173,7 @@ class WrongValue final : public Fault {
   void Ended(OpKernelContext* ctx) const override {
     auto outputs = OutputsOf(ctx);
     if (how_ == SpoilEnd) {
-      // Others have no such end.
+      // Other outputs have no such end.
       const auto last = std::remove_if(
           outputs.begin(), outputs.end(),
           [this](const Output& o) { return !HasEnd(mutant_, *o.value); });
@@ -190,7 +192,7 @@ class WrongValue final : public Fault {
   const Spoiler how_;
 };
 
-// ---- A missing check: what the kernel refuses by one rule is computed.
+// ---- A missing check: computes inputs that the kernel refuses by one rule.
 
 class MissingCheck final : public Fault {
  public:
@@ -213,8 +215,8 @@ class MissingCheck final : public Fault {
   void Ended(OpKernelContext*) const override {}
 
  private:
-  // Zeros in the shapes that were promised, scalars where no rank was.  False,
-  // and nothing is set, if that cannot be.
+  // Invents zeros in the promised shapes, scalars where no rank was promised.
+  // False, with nothing set, if that cannot be done.
   static bool InventOutputs(const OpKernel& kernel, OpKernelContext* ctx) {
     std::vector<TensorShape> shapes;
     std::vector<const Tensor*> values;
@@ -332,7 +334,7 @@ Status MakeKernelsWrong(const Mutant& mutant) {
     when.only_wide = true;
     how = SpoilSecondHalf;
   } else if (kind == "lax" || kind == "strict" || kind == "dim") {
-    return OkStatus();  // Of the shape function.
+    return OkStatus();  // A kind of fault of the shape function.
   } else {
     return errors::InvalidArgument("no such kind: ", kind);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mutants.so exports, and what its parts share.
+// The functions that mutants.so exports, and those that its parts share.
 #include "tools/mutate/mutants.h"
 
 #include <string>
@@ -121,7 +121,7 @@ std::string RuleOf(absl::string_view message) {
     return absl::ascii_isalpha(static_cast<unsigned char>(c));
   };
   std::vector<std::string> words(1);
-  // A file that a test writes is somewhere else each time.
+  // A test writes its files to another place each time.
   bool in_path = false;
   for (size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
@@ -149,7 +149,7 @@ std::string RuleOf(absl::string_view message) {
 
 extern "C" {
 
-// Makes the mutant in this process, for good.  nullptr, or what is wrong with
+// Makes the mutant in this process, for good.  Returns nullptr, or the fault of
 // the request, to be read before the thread's next call.
 const char* tensorwright_mutate(const char* op, const char* kind,
                                 uint64_t number, const char* argument) {

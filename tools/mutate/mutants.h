@@ -2,8 +2,8 @@
 // The parts of mutants.so, the library that makes one op of a process wrong.
 //
 // A mutant is an op, a kind of fault and a number: the same three always make
-// the same fault.  kinds.py says in words what each kind does and which ops
-// have it; here is how.
+// the same fault.  kinds.py describes each kind and the ops that have it; this
+// is the code.
 #ifndef TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_
 #define TENSORWRIGHT_TOOLS_MUTATE_MUTANTS_H_
 
@@ -25,7 +25,7 @@ struct Mutant {
   std::string op;
   std::string kind;
   uint64_t number = 0;
-  // "T=9" for a fault of one dtype, the rule for one of a missing check.
+  // "T=9" for a fault of one dtype; the rule for a missing check.
   std::string argument;
 
   // One of n > 0 places; two numbers in a row give two places if n > 1.
@@ -34,13 +34,14 @@ struct Mutant {
   uint64_t Turn(uint64_t n) const;
 };
 
-// Make kernels of the op, or its shape function, wrong from now on, for good.
-// InvalidArgument if there is no such kind, NotFound if there is no such op.
+// Each makes kernels of the op, or its shape function, wrong from now on, for
+// good. InvalidArgument if there is no such kind, NotFound if there is no such
+// op.
 Status MakeKernelsWrong(const Mutant& mutant);
 Status MakeShapeFnWrong(const Mutant& mutant);
 
-// From now on writes to `file`, a line each and each once, what kernels and
-// shape functions of all ops do:
+// From now on writes the events of kernels and shape functions of all ops to
+// `file`, one line each, and each once:
 //   ran OP            a kernel ended well
 //   rows OP           one gave an output of two rows or more
 //   tails OP          one gave an output whose last dimension is two or more
@@ -54,18 +55,18 @@ Status MakeShapeFnWrong(const Mutant& mutant);
 //   refused OP RULE   a kernel refused its inputs
 void RecordTo(const std::string& file);
 
-// Are any of the inputs like that?  References are left out: they are what a
-// kernel writes to.
+// Does `fn` hold for any input?  References are left out, since a kernel writes
+// to them.
 bool AnyInput(OpKernelContext* ctx,
               const std::function<bool(const Tensor&)>& fn);
 
-// Has it an element that is no number?
+// Has it a NaN?
 bool HasNaN(const Tensor& t);
 
 // A call of a kernel with other inputs than those of `ctx`, whose outputs are
 // not passed on.  It lives until an AsyncOpKernel is done.
 struct OtherCall {
-  Tensor value;  // Of the input that is another one.
+  Tensor value;  // The value of the input that is another one.
   absl::InlinedVector<TensorValue, 4> inputs;
   OpKernelContext::Params params;
   std::optional<OpKernelContext> context;
@@ -74,8 +75,8 @@ struct OtherCall {
   void End(OpKernelContext* ctx);
 };
 
-// What one call of a decorated kernel does besides the kernel.  Shared by the
-// kernels of an op and by concurrent calls.
+// The additional work of a decorated kernel in one call.  Shared by the kernels
+// of an op and by concurrent calls.
 class Fault {
  public:
   virtual ~Fault() = default;
@@ -86,7 +87,8 @@ class Fault {
                                              OpKernelContext*) const {
     return nullptr;
   }
-  // After an AsyncOpKernel has ended well; what it was called with is gone.
+  // Runs after an AsyncOpKernel has ended well; the arguments of its call are
+  // gone.
   virtual void Ended(OpKernelContext* ctx) const = 0;
 };
 
@@ -94,7 +96,7 @@ class Fault {
 // made for a CPU from now on.
 void PutAround(const std::string& op, std::shared_ptr<const Fault> fault);
 
-// The rule that a kernel's refusal states: its text up to what it got, without
+// The rule in a kernel's refusal: its text up to the value that it got, without
 // numbers, names, dtypes and paths of files.  One check of a kernel is one
 // rule.
 std::string RuleOf(absl::string_view message);

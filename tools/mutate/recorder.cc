@@ -41,7 +41,8 @@ void Note(absl::string_view what, absl::string_view op,
   if (!notes->noted.insert(line).second) return;
   // Several processes may share the file.
   std::FILE* file = std::fopen(notes->file.c_str(), "a");
-  if (file == nullptr) return;  // What is not noted is no evidence.
+  // A call that is not noted counts as no evidence.
+  if (file == nullptr) return;
   std::fwrite(line.data(), 1, line.size(), file);
   std::fclose(file);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape functions made wrong: too lax, too strict, one dimension off.
+// Makes shape functions wrong: too lax, too strict, one dimension off.
 #include <utility>
 #include <vector>
 
@@ -23,7 +23,7 @@ Status Lax(InferenceContext* c) {
   return OkStatus();
 }
 
-// Checks what it should, and promises of one output its rank alone; of a scalar
+// Checks what it should, but promises only the rank of one output; of a scalar
 // nothing.
 void TellLess(const Mutant& mutant, InferenceContext* c) {
   std::vector<int> sized;
@@ -43,8 +43,8 @@ void TellLess(const Mutant& mutant, InferenceContext* c) {
                 rank == 0 ? c->UnknownShape() : c->UnknownShapeOfRank(rank));
 }
 
-// One more demand: two sizes must be equal.  A single size must be even (odd,
-// for the second mutant), scalars alone are refused.
+// Makes one more demand: two sizes must be equal.  A single size must be even
+// (odd, for the second mutant); scalars alone are refused.
 Status CheckMore(const Mutant& mutant, InferenceContext* c) {
   std::vector<int64_t> sizes;
   for (int i = 0; i < c->num_inputs(); ++i) {
@@ -67,8 +67,8 @@ Status CheckMore(const Mutant& mutant, InferenceContext* c) {
   return errors::InvalidArgument(mutant.op, ": refused by a mutant");
 }
 
-// One size is told larger by 1.  Where no size is known, one dimension more is
-// told than there is.
+// Tells one size larger by 1.  If no size is known, tells one dimension more
+// than there is.
 void TellOneMore(const Mutant& mutant, InferenceContext* c) {
   std::vector<std::pair<int, int>> places;  // Output, dimension.
   std::vector<int> ranked;
@@ -137,7 +137,7 @@ Status MakeShapeFnWrong(const Mutant& mutant) {
           return OkStatus();
         });
   }
-  return OkStatus();  // A kind of kernels.
+  return OkStatus();  // The kind belongs to kernels.
 }
 
 }  // namespace tensorwright::mutate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signatures as JSON, an op a line.
+// Prints signatures as JSON, one op on each line.
 #include "tools/op_gen/json_printer.h"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints wrappers for a family of the ops that are linked into this program.
+// Prints wrappers for a family of ops that are linked into this program.
 //
 //   op_gen --family=nn --hidden=ReluGrad,Softmax --language=python
 //          --out=gen_nn_ops.py

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a generator of wrappers needs to know about ops, whatever language it
+// The facts about ops that a generator of wrappers needs, whatever language it
 // prints.
 #ifndef TENSORWRIGHT_TOOLS_OP_GEN_OP_MODEL_H_
 #define TENSORWRIGHT_TOOLS_OP_GEN_OP_MODEL_H_
@@ -42,7 +42,7 @@ struct FamilyModel {
   std::vector<OpModel> ops;  // By name.
 };
 
-// Which attrs of an op follow from the types and lengths of its inputs.
+// The attrs of an op that follow from the types and lengths of its inputs.
 std::set<std::string> InferredAttrs(const OpDef& def);
 
 // True for an argument that is a list of tensors.

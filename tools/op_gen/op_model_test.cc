@@ -43,7 +43,7 @@ TEST(OpModelTest, AttrsThatInputsDetermineAreNoParameters) {
   const OpModel op = MakeOpModel(data, false);
   std::vector<std::string> names;
   for (const auto* attr : op.attrs) names.push_back(attr->name());
-  // Without default first, each group in the order of the OpDef.
+  // Attrs without a default come first, each group in the order of the OpDef.
   EXPECT_EQ(names,
             (std::vector<std::string>{"required", "U", "optional", "last"}));
   EXPECT_TRUE(IsList(*op.inputs[0]));

@@ -21,7 +21,7 @@ class Printer {
 };
 
 // "python" (.py), "pyi" (its stub) or "json" (signatures in the schema of the
-// conformance list); null for what is none of these.
+// conformance list); null for any other text.
 std::unique_ptr<Printer> MakePrinter(absl::string_view language);
 // "python, pyi, json".
 std::string Languages();

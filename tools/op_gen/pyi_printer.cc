@@ -21,7 +21,8 @@ std::string TupleDefinition(const OpModel& op) {
   return out;
 }
 
-// The imports of the names for what functions accept, as ruff sorts them.
+// The imports of the names for types that functions accept, sorted as ruff
+// does.
 std::string AliasImports(const PythonNeeds& needs) {
   std::string out;
   const auto add = [&out](bool needed, absl::string_view alias) {
@@ -67,7 +68,8 @@ std::string PyiPrinter::Print(const FamilyModel& family) const {
     out += "from tensorwright.python.framework import ops as _ops\n";
   }
   out += AliasImports(needs);
-  // ruff puts functions one below the other, and a blank line around all else.
+  // ruff puts functions one below the other, and a blank line around everything
+  // else.
   bool after_function = false;
   for (const OpModel& op : family.ops) {
     const FunctionNames names = NamesOf(op);

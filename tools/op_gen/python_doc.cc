@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Docstrings, made of what the registration says.
+// Makes docstrings from registrations.
 #include "tools/op_gen/python_doc.h"
 
 #include "absl/strings/ascii.h"
@@ -128,7 +128,7 @@ std::string AttrText(const OpDef::AttrDef& attr) {
   return text + ".";
 }
 
-// One line of prose out of what may be several.
+// Joins several lines of prose to one.
 std::string Joined(absl::string_view a, absl::string_view b) {
   const std::string more(absl::StripAsciiWhitespace(b));
   return more.empty() ? std::string(a) : absl::StrCat(a, " ", more);
@@ -191,8 +191,8 @@ std::string Wrapped(absl::string_view first, absl::string_view text, int indent,
                     int width) {
   std::string out(first);
   size_t column = first.size();
-  bool fresh = true;  // Nothing but the margin is on the line yet.
-  // What leads a line is its own indentation.
+  bool fresh = true;  // The line has nothing but the margin so far.
+  // The space at the beginning of a line is its own indentation.
   const absl::string_view stripped = absl::StripLeadingAsciiWhitespace(text);
   out.append(text.size() - stripped.size(), ' ');
   column += text.size() - stripped.size();
@@ -246,7 +246,7 @@ std::string Docstring(const OpModel& op) {
   absl::StrAppend(&body, "\n    Registered at ", op.location.file, ":",
                   op.location.line, ".\n");
 
-  // Nothing a registration says may end the string or escape something in it.
+  // No text of a registration may end the string or escape something in it.
   absl::string_view text = body;
   text.remove_prefix(4);
   const std::string escaped =

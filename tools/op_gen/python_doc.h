@@ -13,11 +13,11 @@ namespace tensorwright {
 namespace op_gen {
 
 // The docstring with its quotes, indented by four: summary, description, Args,
-// Returns, where the op is registered.
+// Returns, and the place of the op's registration.
 std::string Docstring(const OpModel& op);
 
-// `text` in lines of at most `width` columns, the first behind `first` (which
-// is printed), the rest indented by `indent`.  Words are never split.
+// `text` in lines of at most `width` columns: the first follows `first` (which
+// is printed), the rest is indented by `indent`.  Words are never split.
 std::string Wrapped(absl::string_view first, absl::string_view text, int indent,
                     int width);
 

@@ -14,11 +14,11 @@ namespace tensorwright {
 namespace op_gen {
 namespace {
 
-// An expression that stands inside another: without its margin.
+// An expression that is part of another, without its margin.
 std::string Nested(int indent, absl::string_view open,
                    const std::vector<std::string>& items,
                    absl::string_view close) {
-  // One column is left for the comma behind it.
+  // One column is left for the comma after it.
   const std::string text = Bracketed(indent, "", open, items, close, ",");
   return text.substr(indent, text.size() - indent - 1);
 }
@@ -41,7 +41,7 @@ std::string AttrDict(const OpModel& op) {
   return Nested(8, "{", items, "}");
 }
 
-// How many tensors a list output has, as an expression.
+// The number of tensors of a list output, as an expression.
 std::string LengthOf(const OpDef::ArgDef& arg) {
   if (!arg.number_attr().empty()) {
     return absl::StrCat("_op.get_attr(\"", arg.number_attr(), "\")");
@@ -61,8 +61,8 @@ std::string SplitOutputs(const OpModel& op) {
     const std::string range =
         absl::StrCat("for _ in range(", LengthOf(arg), ")");
     const std::string line = absl::StrCat("[next(_rest) ", range, "]");
-    // As the formatter breaks a line that is too long with its indentation and
-    // comma.
+    // Breaks a line that is too long with its indentation and comma, as the
+    // formatter does.
     fields.push_back(line.size() + 9 <= kLineWidth
                          ? line
                          : absl::StrCat("[\n            next(_rest)\n"
@@ -75,8 +75,8 @@ std::string SplitOutputs(const OpModel& op) {
                       "\n");
 }
 
-// True for a list output that an attr may make empty: then the operation itself
-// is what the function returns.
+// True for a list output that an attr may make empty: then the function returns
+// the operation itself.
 bool MayBeEmpty(const OpModel& op, const OpDef::ArgDef& arg) {
   const OpDef::AttrDef* attr = op.FindAttr(
       arg.number_attr().empty() ? arg.type_list_attr() : arg.number_attr());
@@ -103,7 +103,8 @@ std::string TupleDefinition(const OpModel& op) {
     fields.push_back(absl::StrCat("\"", ParameterName(arg.name()), "\""));
   }
   std::string list = absl::StrCat("[", absl::StrJoin(fields, ", "), "]");
-  // As a line of its own, with its indent and comma; else a field a line.
+  // The list is one line, with its indent and comma, or has one field on each
+  // line.
   if (list.size() + 5 > kLineWidth) {
     list = absl::StrCat("[\n        ", absl::StrJoin(fields, ",\n        "),
                         ",\n    ]");
@@ -158,7 +159,7 @@ std::string PythonPrinter::Print(const FamilyModel& family) const {
     out += "\nfrom tensorwright.python.framework import dtypes as _dtypes";
   }
   if (needs.ops) {
-    // The class of one result, or of none; several are a tuple of their own.
+    // One result, or none, has a class; several have a tuple of their own.
     const bool names_classes = std::any_of(
         family.ops.begin(), family.ops.end(),
         [](const OpModel& op) { return op.def->output_arg_size() < 2; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a family as a Python module, formatted as ruff does it.
+// Prints a family as a Python module, formatted as by ruff.
 #ifndef TENSORWRIGHT_TOOLS_OP_GEN_PYTHON_PRINTER_H_
 #define TENSORWRIGHT_TOOLS_OP_GEN_PYTHON_PRINTER_H_
 

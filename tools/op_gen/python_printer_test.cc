@@ -16,7 +16,7 @@ namespace tensorwright {
 namespace op_gen {
 namespace {
 
-// One op made from a builder, and what the printers say of it.
+// One op made from a builder, and the printers' output for it.
 class PrinterTest : public testing::Test {
  protected:
   void Define(OpDefBuilder builder, bool hidden = false) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ops look as Python functions.
+// The form of ops as Python functions.
 #include "tools/op_gen/python_signature.h"
 
 #include <charconv>
@@ -52,8 +52,8 @@ const std::set<std::string>& Builtins() {
   return *builtins;
 }
 
-// Built-in types that the annotations of a file name, so nothing there may be
-// called so.
+// Built-in types that the annotations of a file name, so no function there may
+// have such a name.
 bool IsAnnotationType(absl::string_view name) {
   return name == "int" || name == "float" || name == "bool" || name == "str" ||
          name == "list";
@@ -87,7 +87,7 @@ template <typename List, typename Text>
 std::string JoinList(const List& list, Text text) {
   std::vector<std::string> items;
   for (const auto& item : list) items.push_back(text(item));
-  // A tuple: a list as a default could be changed by whoever gets it.
+  // A tuple, since a function that gets a list as default could change it.
   return absl::StrCat("(", absl::StrJoin(items, ", "),
                       items.size() == 1 ? ",)" : ")");
 }
@@ -136,7 +136,7 @@ std::string SnakeCase(absl::string_view camel_case) {
   std::string out;
   for (size_t i = 0; i < camel_case.size(); ++i) {
     const char c = camel_case[i];
-    if (c == '>') {  // "Addons>ImageShift": an op of a namespace.
+    if (c == '>') {  // "Addons>ImageShift": an op with a namespace.
       out.push_back('_');
       continue;
     }
@@ -154,7 +154,7 @@ std::string SnakeCase(absl::string_view camel_case) {
 }
 
 bool IsPythonKeyword(absl::string_view name) {
-  // "print" and "exec" are ordinary names by now.
+  // "print" and "exec" are ordinary names now.
   return name != "print" && name != "exec" &&
          Keywords().count(std::string(name)) > 0;
 }

@@ -19,8 +19,8 @@ namespace op_gen {
 // lrn_grad.
 std::string SnakeCase(absl::string_view camel_case);
 
-// The name an argument or attr has as a parameter: with "_" behind it if
-// Python, or the function itself, uses it otherwise (lambda_, name_).
+// The parameter's name of an argument or attr: it ends in "_" if Python, or the
+// function itself, uses the name otherwise (lambda_, name_).
 std::string ParameterName(absl::string_view name);
 
 // True if `name` cannot be assigned to.
@@ -35,7 +35,7 @@ struct FunctionNames {
 };
 FunctionNames NamesOf(const OpModel& op);
 
-// dtypes.float32 is "float32" where an OpDef says "float".
+// "float32", as in dtypes.float32, where an OpDef has "float".
 std::string DtypeName(DataType dtype);
 
 // The default as a Python expression: True, "SAME", (1, 1), _dtypes.int32,
@@ -47,17 +47,17 @@ std::string PythonString(absl::string_view text);
 // "input: _TensorLike", ..., "name: str | None = None".
 std::vector<std::string> Parameters(const OpModel& op);
 
-// What the function returns: _ops.Tensor, list[_ops.Tensor], _ops.Operation or
-// the class of a tuple.
+// The type that the function returns: _ops.Tensor, list[_ops.Tensor],
+// _ops.Operation or the class of a tuple.
 std::string ReturnType(const OpModel& op);
 // The type of one output.
 std::string OutputType(const OpDef::ArgDef& arg);
 // _TopKV2Output for an op with several outputs.
 std::string TupleClass(const OpModel& op);
 
-// `prefix` + open + items + close + `suffix` on one line if it fits, else an
-// item a line, laid out as ruff does.  `prefix` starts at column `indent`; the
-// result has no newline at its end.
+// `prefix` + open + items + close + `suffix` on one line if it fits, else one
+// item on each line, laid out as by ruff.  `prefix` starts at column `indent`;
+// the result has no newline at its end.
 std::string Bracketed(int indent, absl::string_view prefix,
                       absl::string_view open,
                       const std::vector<std::string>& items,
@@ -65,7 +65,8 @@ std::string Bracketed(int indent, absl::string_view prefix,
 
 inline constexpr int kLineWidth = 88;
 
-// Which of the imports and aliases at the top of a file its functions need.
+// Tells which of the imports and aliases at the top of a file its functions
+// need.
 struct PythonNeeds {
   bool tensor_like = false;
   bool dtype_like = false;

@@ -13,7 +13,7 @@ namespace tensorwright {
 void FloatToBFloat16(const float* src, bfloat16* dst, int64_t size);
 // Rounds to nearest, ties to even; NaN stays NaN.
 void RoundFloatToBFloat16(const float* src, bfloat16* dst, int64_t size);
-// Exact.
+// The conversion is exact.
 void BFloat16ToFloat(const bfloat16* src, float* dst, int64_t size);
 
 }  // namespace tensorwright

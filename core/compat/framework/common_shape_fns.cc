@@ -11,7 +11,7 @@ namespace tensorwright {
 namespace shape_inference {
 namespace {
 
-// Runs the shape function that an op of ours is registered with.
+// Runs the shape function that one of our ops is registered with.
 Status AsOp(const char* op, InferenceContext* c) {
   const OpRegistrationData* data;
   TF_RETURN_IF_ERROR(OpRegistry::Global()->LookUp(op, &data));

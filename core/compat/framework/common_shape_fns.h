@@ -14,33 +14,34 @@
 namespace tensorwright {
 namespace shape_inference {
 
-// Those of the ops that they are named after.
+// The shape functions of the ops that they are named after.
 Status BatchMatMulShape(InferenceContext* c);
 Status BatchMatMulV2Shape(InferenceContext* c);
 Status GatherNdShape(InferenceContext* c);
 Status ScatterNdUpdateShape(InferenceContext* c);
-// The value of input 0.
+// The shape is the value of input 0.
 Status RandomShape(InferenceContext* c);
-// As ReductionShape: inputs are a tensor and the dimensions that go.
+// As ReductionShape: the inputs are a tensor and the dimensions to reduce.
 Status ReductionShapeForReduceJoin(InferenceContext* c);
-// Inputs are the shape of a sparse tensor, third, and dimensions, fourth.
+// The third input is the shape of a sparse tensor, the fourth its dimensions to
+// reduce.
 Status SparseReduceShapeFn(InferenceContext* c);
 
 // indices [n, rank], values [n], shape [rank].
 Status ValidateSparseTensor(InferenceContext* c, ShapeHandle indices_shape,
                             ShapeHandle values_shape, ShapeHandle shape_shape);
 
-// What is known of the variable behind the handle that is input 0;
-// InvalidArgument if that is of another dtype than the attr "dtype".
+// Sets *shape_and_type to what is known of the variable behind the handle in
+// input 0; InvalidArgument if its dtype is not that of the attr "dtype".
 Status ValidateVariableResourceHandle(
     InferenceContext* c, std::vector<ShapeAndType>* shape_and_type);
 
-// The rank that a tensor of so many spatial dimensions has.
+// Checks that the rank is that of a tensor with so many spatial dimensions.
 Status CheckFormatConstraintsOnShape(TensorFormat tensor_format,
                                      ShapeHandle shape_handle,
                                      const std::string& tensor_name,
                                      InferenceContext* c);
-// [N, spatial..., C] in the order of `format`.
+// Makes the shape [N, spatial..., C] in the order of `format`.
 Status MakeShapeFromFormat(TensorFormat format, DimensionOrConstant n,
                            const std::vector<DimensionOrConstant>& spatial,
                            DimensionOrConstant c, ShapeHandle* out,
@@ -49,7 +50,7 @@ Status ShapeFromDimensions(DimensionHandle batch_dim,
                            absl::Span<const DimensionHandle> spatial_dims,
                            DimensionHandle filter_dim, TensorFormat format,
                            InferenceContext* context, ShapeHandle* shape);
-// The other way round; spatial_dims has room for all of them.
+// Takes such a shape apart; spatial_dims has room for all of them.
 Status DimensionsFromShape(ShapeHandle shape, TensorFormat format,
                            DimensionHandle* batch_dim,
                            absl::Span<DimensionHandle> spatial_dims,

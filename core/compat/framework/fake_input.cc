@@ -15,7 +15,7 @@
 namespace tensorwright {
 namespace {
 
-// The attr of the node, or the default that its op has for it.
+// The node's attr or, if it has none, its op's default.
 const AttrValue* AttrOf(const OpDef& op_def, const NodeDef& node_def,
                         const std::string& name) {
   if (const AttrValue* value = AttrSlice(node_def).Find(name)) return value;
@@ -27,7 +27,7 @@ const AttrValue* AttrOf(const OpDef& op_def, const NodeDef& node_def,
   return nullptr;
 }
 
-// What an argument is given; what is not said here, attrs have to say.
+// The parts of an argument that the caller gave; attrs must give the rest.
 struct Given {
   absl::optional<int> n = {};
   absl::optional<DataType> dt = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs from nodes that need not exist, for tests of one node.
+// Makes inputs from nodes that need not exist, for tests of one node.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_FAKE_INPUT_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_FAKE_INPUT_H_
 
@@ -10,13 +10,12 @@
 
 namespace tensorwright {
 
-// What the attrs that are set already say: .Attr("T",
+// Takes number and types from the attrs set already: .Attr("T",
 // DT_FLOAT).Input(FakeInput())
 FakeInputFunctor FakeInput();
-// A tensor of that type; or a list of tensors of that type, whose length an
-// attr says.
+// A tensor of that type, or a list of such tensors, whose length an attr gives.
 FakeInputFunctor FakeInput(DataType dt);
-// A list of n tensors, whose type the attrs say, or is given.
+// A list of n tensors, whose type is given, or comes from the attrs.
 FakeInputFunctor FakeInput(int n);
 FakeInputFunctor FakeInput(int n, DataType dt);
 // A list of tensors of these types.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FunctionDefHelper: from nodes with names for their outputs to FunctionDefs.
+// FunctionDefHelper: turns nodes with names for their outputs into
+// FunctionDefs.
 #include "core/compat/framework/function.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ const AttrValue* FindAttrOf(const Node& node, const OpDef& op,
   return nullptr;
 }
 
-// How many tensors an output has; -1 if an attr of the function says it.
+// The number of tensors of an output; -1 if an attr of the function gives it.
 int LengthOf(const OpDef::ArgDef& arg, const Node& node, const OpDef& op) {
   const bool is_number = !arg.number_attr().empty();
   const std::string& name =
@@ -42,13 +43,13 @@ int LengthOf(const OpDef::ArgDef& arg, const Node& node, const OpDef& op) {
   return is_number ? static_cast<int>(value->i()) : value->list().type_size();
 }
 
-// What the names of a node's outputs stand for, added to `tensors`.
+// Adds the tensors that the names of a node's outputs stand for to `tensors`.
 void AddOutputs(const Node& node, std::map<std::string, std::string>* tensors) {
   const std::string& name = node.ret[0];
   const OpDef* op = nullptr;
   const Status found = OpRegistry::Global()->LookUpOpDef(node.op, &op);
   if (!found.ok()) {
-    // The body is refused for its op when it is used.
+    // When the body is used, it is refused because of its op.
     LOG(ERROR) << "FunctionDefHelper: node " << name << ": "
                << found.error_message();
     return;
@@ -58,7 +59,7 @@ void AddOutputs(const Node& node, std::map<std::string, std::string>* tensors) {
   int at = 0;
   for (int a = 0; a < args && at < given; ++a) {
     int length = LengthOf(op->output_arg(a), node, *op);
-    // All but one name for each of those that follow.
+    // All remaining names but one for each argument that follows.
     if (length < 0) length = std::max(0, given - at - (args - a - 1));
     for (int i = 0; i < length && at < given; ++i, ++at) {
       (*tensors)[node.ret[at]] =
@@ -67,12 +68,12 @@ void AddOutputs(const Node& node, std::map<std::string, std::string>* tensors) {
   }
 }
 
-// The signature; empty, but for the name, if it makes no sense.
+// The signature; empty, except for the name, if it makes no sense.
 FunctionDef WithSignature(const std::string& name,
                           const std::vector<std::string>& in_def,
                           const std::vector<std::string>& out_def,
                           const std::vector<std::string>& attr_def) {
-  // Names of functions may be what names of ops may not.
+  // A function may have a name that no op may have.
   OpDefBuilder builder("Function");
   for (const std::string& spec : attr_def) builder.Attr(spec);
   for (const std::string& spec : in_def) builder.Input(spec);
@@ -157,7 +158,7 @@ FunctionDef FunctionDefHelper::Define(const std::string& function_name,
                                       const std::vector<Node>& nodes) {
   FunctionDef def = WithSignature(function_name, arg_def, ret_def, attr_def);
   std::map<std::string, std::string> tensors;
-  std::map<std::string, std::string> owners;  // Of outputs: their nodes.
+  std::map<std::string, std::string> owners;  // The nodes of outputs.
   for (const Node& node : nodes) {
     if (node.ret.empty()) continue;
     AddOutputs(node, &tensors);

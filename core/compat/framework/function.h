@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // function.h, with the protos of functions, and FunctionDefHelper, which writes
-// functions down: gradients of ops (core/framework/op_gradient.h), above all.
+// functions, above all gradients of ops (core/framework/op_gradient.h).
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_FUNCTION_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_FUNCTION_H_
 
@@ -22,8 +22,8 @@
 
 namespace tensorwright {
 
-// Makes FunctionDefs.  Mistakes are no errors here: the function that comes out
-// says what is wrong when it is used.
+// Makes FunctionDefs.  Mistakes are no errors here: using the resulting
+// function gives the error.
 //
 //   using FDH = FunctionDefHelper;
 //   FDH::Define("Twice", {"x: T"}, {"y: T"}, {"T: {float, double}"},
@@ -51,19 +51,19 @@ class FunctionDefHelper {
 
   // A node of a body.
   struct Node {
-    // In Define, the names of its outputs, of which the first is the node's
-    // own; in Create, the node's name alone.
+    // In Define, the names of its outputs; the first of them is the node's own.
+    // In Create, the node's name alone.
     std::vector<std::string> ret;
     std::string op;
     // In Define, names of arguments of the function or of outputs of nodes; in
-    // Create, as a FunctionDef has them: "x", "node:output:0".
+    // Create, inputs in the form of a FunctionDef: "x", "node:output:0".
     std::vector<std::string> arg;
     Attrs attr;
     // Nodes that run before this: names as in `arg`.
     std::vector<std::string> dep;
     std::string device;
 
-    // As Create has it.
+    // The node in the form of Create.
     NodeDef ToNodeDef() const;
   };
 
@@ -77,8 +77,8 @@ class FunctionDefHelper {
     return FunctionRef(name, Attrs(attrs));
   }
 
-  // Arguments, results and attrs are written as in REGISTER_OP.
-  // ret_def: which tensor of the body each result is.
+  // Arguments, results and attrs are written as in REGISTER_OP. ret_def names
+  // the body's tensor for each result.
   static FunctionDef Create(
       const std::string& function_name, const std::vector<std::string>& in_def,
       const std::vector<std::string>& out_def,
@@ -87,14 +87,14 @@ class FunctionDefHelper {
       const std::vector<std::pair<std::string, std::string>>& control_ret_def =
           {});
 
-  // The same where each output of a node has a name of its own, and those with
-  // the names of results are these.  Ops of nodes must be registered.
+  // The same, with a name for each output of a node; outputs with the names of
+  // results are the results.  Ops of nodes must be registered.
   static FunctionDef Define(const std::string& function_name,
                             const std::vector<std::string>& arg_def,
                             const std::vector<std::string>& ret_def,
                             const std::vector<std::string>& attr_def,
                             const std::vector<Node>& nodes);
-  // Without a name, for gradients: they get one from their op.
+  // The same without a name, for gradients, which get one from their op.
   static FunctionDef Define(const std::vector<std::string>& arg_def,
                             const std::vector<std::string>& ret_def,
                             const std::vector<std::string>& attr_def,

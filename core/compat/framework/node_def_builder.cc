@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and attrs of one node against its op's definition.
+// Checks the inputs and attrs of one node against its op's definition.
 #include "core/compat/framework/node_def_builder.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NodeDefBuilder: a node, argument by argument.
+// NodeDefBuilder: builds a node, argument by argument.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_NODE_DEF_BUILDER_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_NODE_DEF_BUILDER_H_
 
@@ -21,8 +21,7 @@ namespace tensorwright {
 
 class NodeDefBuilder;
 
-// What sets the next input to a tensor of a node that need not exist:
-// fake_input.h.
+// Sets the next input to a tensor of a node that need not exist: fake_input.h.
 using FakeInputFunctor =
     std::function<Status(const OpDef& op_def, int input_index,
                          const NodeDef& node_def, NodeDefBuilder* builder)>;
@@ -32,9 +31,9 @@ using FakeInputFunctor =
 //                          .Input({{"a", 0, DT_FLOAT}, {"b", 0, DT_FLOAT}})
 //                          .Finalize(&node));
 //
-// Inputs come in the order of the op's definition, one call an argument, and
-// say their types: the attrs that these decide are set.  Mistakes are
-// collected, for Finalize().  Not thread-safe.
+// Inputs come in the order of the op's definition, one call for each argument,
+// with their types, which set the attrs that they decide.  Finalize() reports
+// all mistakes.  Not thread-safe.
 class NodeDefBuilder {
  public:
   struct NodeOut {
@@ -65,7 +64,7 @@ class NodeDefBuilder {
   NodeDefBuilder& ControlInput(absl::string_view src_node);
   NodeDefBuilder& Device(absl::string_view device_spec);
 
-  // The same value again is fine; another one is a mistake.
+  // Setting the same value again is fine; another value is a mistake.
   template <typename T>
   NodeDefBuilder& Attr(absl::string_view name, const T& value) {
     AttrValue attr;
@@ -77,8 +76,8 @@ class NodeDefBuilder {
     return Attr(name, std::vector<T>(value));
   }
 
-  // The node, with defaults of attrs that were not set.  InvalidArgument lists
-  // every mistake.  With `consume` the builder is spent.
+  // Makes the node, with defaults for attrs that were not set.  InvalidArgument
+  // lists every mistake.  With `consume` the builder is spent.
   Status Finalize(NodeDef* node_def, bool consume = false);
 
   const std::string& node_name() const { return node_def_.name(); }
@@ -86,10 +85,11 @@ class NodeDefBuilder {
 
  private:
   NodeDefBuilder& SetAttr(absl::string_view name, const AttrValue& value);
-  // The definition of the next argument; null, and a mistake, if there is none.
+  // The definition of the next argument; null, which is noted as a mistake, if
+  // there is none.
   const OpDef_ArgDef* NextArg();
   void AddSource(const NodeOut& src);
-  // Is the type what the argument says, or does it decide an attr?
+  // Checks that the type is the argument's, or lets it decide an attr.
   void CheckType(const OpDef_ArgDef& arg, DataType dt);
   void Mistake(std::string text) { mistakes_.push_back(std::move(text)); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attrs of NodeDefs, written; core/framework/node_def_util.h reads them.
+// Writes attrs of NodeDefs; core/framework/node_def_util.h reads them.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_NODE_DEF_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_NODE_DEF_UTIL_H_
 

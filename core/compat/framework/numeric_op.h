@@ -30,8 +30,7 @@ class BinaryOp : public OpKernel {
   }
 };
 
-// The output has the input's shape, and its buffer where that is free.  CHILD
-// has
+// The output has the input's shape, and its buffer if that is free.  CHILD has
 //   void Operate(OpKernelContext* context, const Tensor& input, Tensor* output)
 template <typename T, class CHILD>
 class UnaryElementWiseOp : public UnaryOp<T> {
@@ -47,7 +46,7 @@ class UnaryElementWiseOp : public UnaryOp<T> {
   }
 };
 
-// Both inputs and the output have one shape, of rank 8 at most.  CHILD has
+// Both inputs and the output have one shape, of rank at most 8.  CHILD has
 //   template <int NDIMS>
 //   void Operate(OpKernelContext* context, const Tensor& a, const Tensor& b,
 //                Tensor* output)

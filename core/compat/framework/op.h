@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's op.h gives its readers: registration, OpDefs, and enough of
-// shape inference for the lambdas in it.  Custom-op sources get it as
+// The contents of TensorFlow's op.h: registration, OpDefs, and enough of shape
+// inference for the lambdas in registrations.  Custom-op sources get it as
 // "tensorflow/core/framework/op.h"; code of this tree includes op.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_H_

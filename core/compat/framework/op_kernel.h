@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's op_kernel.h gives its readers: kernels, tensors with their
-// Eigen views, and what else their sources take for granted.  Custom-op sources
+// The contents of TensorFlow's op_kernel.h: kernels, tensors with their Eigen
+// views, and other things that its users take for granted.  Custom-op sources
 // get it as "tensorflow/core/framework/op_kernel.h"; code of this tree includes
-// op_kernel.h, and tensor_types.h where it needs the views.
+// op_kernel.h, and tensor_types.h if it needs the views.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OP_KERNEL_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels with windows and strides compute of shapes.
+// Helpers for shapes in kernels with windows and strides.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OPS_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_OPS_UTIL_H_
 
@@ -39,8 +39,8 @@ bool IsDim0SliceAligned(const TensorShape& s, int64_t start, int64_t) {
 // "a/b:0" as one name of letters, digits and underscores.
 std::string SanitizeThreadSuffix(std::string suffix);
 
-// How many elements lie between neighbours along each dimension of a row-major
-// tensor.
+// For each dimension of a row-major tensor, the number of elements between
+// neighbours along it.
 template <typename T>
 absl::InlinedVector<T, 8> ComputeStride(const TensorShape& shape) {
   absl::InlinedVector<T, 8> strides(shape.dims());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types whose kernels only move bytes: one integer stands for all of a size.
+// Types whose kernels only move bytes: one integer type stands for all types of
+// its size.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_REGISTER_TYPES_TRAITS_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_REGISTER_TYPES_TRAITS_H_
 
@@ -8,7 +9,7 @@
 
 namespace tensorwright {
 
-// proxy_type_pod<Device, 4>::type is the number of 4 bytes whose kernel serves.
+// proxy_type_pod<Device, 4>::type is the type of 4 bytes whose kernel serves.
 template <typename Device, int size>
 struct proxy_type_pod {};
 template <>

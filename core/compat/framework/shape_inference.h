@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's shape_inference.h and common_shape_fns.h give their
-// readers: shape functions, and tensors with their Eigen views, for
+// The contents of TensorFlow's shape_inference.h and common_shape_fns.h: shape
+// functions, and tensors with their Eigen views, for
 // `c->input_tensor(0)->scalar<int32>()()`.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_SHAPE_INFERENCE_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_SHAPE_INFERENCE_H_

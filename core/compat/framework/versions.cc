@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may read what.
+// Checks the versions of graphs against those of their readers.
 #include "core/compat/framework/versions.h"
 
 #include "core/framework/versions.pb.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions of graphs, and who can read them.
+// Checks the versions of graphs against those of their readers.
 #ifndef TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_VERSIONS_H_
 #define TENSORWRIGHT_CORE_COMPAT_FRAMEWORK_VERSIONS_H_
 
@@ -11,8 +11,8 @@ class VersionDef;
 
 // InvalidArgument unless a reader of version `consumer` that takes data of
 // `min_producer` or later may read data with these versions.  `upper_name` and
-// `lower_name` are what the data is called, at the beginning of a sentence and
-// within: "GraphDef", "graph".
+// `lower_name` name the data at the beginning of a sentence and within one:
+// "GraphDef", "graph".
 Status CheckVersions(const VersionDef& versions, int consumer, int min_producer,
                      const char* upper_name, const char* lower_name);
 

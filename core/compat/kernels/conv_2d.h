@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functors that convolutions are made of.  The library's own convolutions are
-// oneDNN's (core/kernels/nn/conv_ops.h); these are for kernels that do parts of
+// oneDNN's (core/kernels/nn/conv_ops.h); these serve kernels that do parts of
 // one themselves.
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_CONV_2D_H_
@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace functor {
 
-// The product of `in0` and `in1`, summed over one dimension of each, which
-// `dim_pair` names.
+// The product of `in0` and `in1`, summed over one dimension of each; `dim_pair`
+// names the two.
 template <typename Device, typename T>
 struct MatMulConvFunctor {
   using Contracted = Eigen::array<Eigen::IndexPair<Eigen::DenseIndex>, 1>;
@@ -29,8 +29,8 @@ struct MatMulConvFunctor {
   }
 };
 
-// `padding_value` before and behind each spatial dimension, as often as
-// `padding_left` and `padding_right` say.
+// Pads each spatial dimension with `padding_left` and `padding_right` times
+// `padding_value`.
 template <typename Device, typename T, typename IndexType, int NDIMS>
 struct PadInput {
   static constexpr size_t kSpatialDims = NDIMS - 2;
@@ -62,7 +62,7 @@ Eigen::DSizes<IndexType, NDIMS> DimensionOrder(Source source) {
   return order;
 }
 
-// A filter [spatial..., in, out] as [out, in, spatial...].
+// Turns a filter [spatial..., in, out] into [out, in, spatial...].
 template <typename Device, typename T, typename IndexType, int NDIMS>
 struct TransformFilter {
   void operator()(const Device& device, FilterTensorFormat,
@@ -73,7 +73,7 @@ struct TransformFilter {
   }
 };
 
-// [batch, spatial..., channels] as [batch, channels, spatial...].
+// Turns [batch, spatial..., channels] into [batch, channels, spatial...].
 template <typename Device, typename T, int NDIMS>
 struct NHWCToNCHW {
   void operator()(const Device& device,
@@ -87,7 +87,7 @@ struct NHWCToNCHW {
   }
 };
 
-// And back.
+// Turns it back.
 template <typename Device, typename T, int NDIMS>
 struct NCHWToNHWC {
   void operator()(const Device& device,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functors that add to, take from or overwrite a whole tensor.
+// Functors that add to a whole tensor, subtract from it, or overwrite it.
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_DENSE_UPDATE_FUNCTOR_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_DENSE_UPDATE_FUNCTOR_H_
 

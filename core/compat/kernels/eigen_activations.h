@@ -8,7 +8,7 @@
 
 namespace Eigen {
 
-// Of y = 1 / (1 + exp(-x)): dy/dx = y (1 - y).
+// The derivative of y = 1 / (1 + exp(-x)): dy/dx = y (1 - y).
 template <typename T>
 struct scalar_sigmoid_fast_derivative_op {
   EIGEN_DEVICE_FUNC EIGEN_STRONG_INLINE T operator()(const T& y) const {
@@ -21,7 +21,7 @@ struct scalar_sigmoid_fast_derivative_op {
   }
 };
 
-// Of y = tanh(x): dy/dx = 1 - y^2.
+// The derivative of y = tanh(x): dy/dx = 1 - y^2.
 template <typename T>
 struct scalar_tanh_fast_derivative_op {
   EIGEN_DEVICE_FUNC EIGEN_STRONG_INLINE T operator()(const T& y) const {
@@ -34,7 +34,7 @@ struct scalar_tanh_fast_derivative_op {
   }
 };
 
-// x, but not outside [-limit, limit].
+// Clips x to [-limit, limit].
 template <typename T>
 struct scalar_clip_op {
   EIGEN_DEVICE_FUNC EIGEN_STRONG_INLINE T operator()(const T& x,

@@ -19,7 +19,8 @@ struct SetZeroFunctor {
     out.device(d) = out.constant(T(0));
   }
 };
-// Eigen copies a constant of strings once an element; that needs no threads.
+// Eigen copies a constant of strings once for each element; that needs no
+// threads.
 template <typename Device>
 struct SetZeroFunctor<Device, tstring> {
   void operator()(const Device&, TTypes<tstring>::Flat out) {

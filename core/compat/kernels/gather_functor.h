@@ -15,8 +15,8 @@
 namespace tensorwright {
 namespace functor {
 
-// out[b, i, :] = params[b, indices[i], :].  -1, or the position of an index
-// that is out of range; what `out` holds then is not said.
+// out[b, i, :] = params[b, indices[i], :].  Returns -1, or the position of an
+// index that is out of range; `out` then has undefined contents.
 template <typename Device, typename T, typename Index>
 struct GatherFunctor {
   int64_t operator()(OpKernelContext* ctx,

@@ -17,7 +17,8 @@
 namespace tensorwright {
 
 // Inputs are [..., m, n]; all have the same leading dimensions.  A subclass
-// says which matrices come out and computes one batch entry's.
+// tells the shapes of the output matrices, and computes those of one batch
+// entry.
 template <class InputScalar, class OutputScalar = InputScalar>
 class LinearAlgebraOp : public OpKernel {
  public:
@@ -57,7 +58,7 @@ class LinearAlgebraOp : public OpKernel {
   using OutputMatrixMaps = absl::InlinedVector<OutputMatrixMap, 4>;
   using InputRealScalar = typename Eigen::NumTraits<InputScalar>::Real;
   using OutputRealScalar = typename Eigen::NumTraits<OutputScalar>::Real;
-  // Where both scalars are one type.
+  // For subclasses whose scalars are of one type.
   using Scalar = InputScalar;
   using Matrix = InputMatrix;
   using ConstMatrixMap = InputConstMatrixMap;
@@ -66,7 +67,8 @@ class LinearAlgebraOp : public OpKernel {
   using MatrixMaps = OutputMatrixMaps;
   using RealScalar = InputRealScalar;
 
-  // Scalars after the matrices, as l2 of a regularised solver.
+  // The other inputs are scalars after the matrices, such as l2 of a
+  // regularised solver.
   virtual int NumMatrixInputs(const OpKernelContext* context) const {
     return const_cast<OpKernelContext*>(context)->num_inputs();
   }
@@ -79,7 +81,7 @@ class LinearAlgebraOp : public OpKernel {
       const TensorShapes& input_matrix_shapes) const {
     return TensorShapes({input_matrix_shapes[0]});
   }
-  // In CPU cycles, about.
+  // About the CPU cycles of one matrix.
   virtual int64_t GetCostPerUnit(
       const TensorShapes& input_matrix_shapes) const {
     const double m = static_cast<double>(input_matrix_shapes[0].dim_size(0));
@@ -88,8 +90,8 @@ class LinearAlgebraOp : public OpKernel {
     return cost >= 1e18 ? int64_t{1000000000000000000}
                         : static_cast<int64_t>(cost);
   }
-  // Kept for subclasses that say they are not aliasable; buffers are never
-  // shared here.
+  // Kept for subclasses that declare that they cannot share buffers; buffers
+  // are never shared here.
   virtual bool EnableInputForwarding() const { return false; }
   virtual void ComputeMatrix(OpKernelContext* context,
                              const InputConstMatrixMaps& inputs,

@@ -30,7 +30,7 @@ mutex* GetTrainingVariableMutex(OpKernelContext* ctx, int input) {
 }
 
 VariableInputLockHolder::~VariableInputLockHolder() {
-  // Before the variables that they are in.
+  // Unlocks before the variables that have the locks are released.
   locks_.clear();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What optimizers' kernels do with variables, whether they come as references
-// or as resources.
+// Helpers by which optimizers' kernels use variables, as references or as
+// resources.
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_TRAINING_OP_HELPERS_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_TRAINING_OP_HELPERS_H_
 
@@ -13,8 +13,8 @@
 
 namespace tensorwright {
 
-// The mutex of the variable of an input; null, and the error in `ctx`, if there
-// is none.
+// The mutex of the variable of an input; null, with the error set in `ctx`, if
+// there is none.
 mutex* GetTrainingVariableMutex(OpKernelContext* ctx, int input);
 
 // Holds the locks of several variables, and the variables.
@@ -31,10 +31,10 @@ class VariableInputLockHolder {
   std::vector<std::unique_ptr<mutex_lock>> locks_;
 };
 
-// Locks the variables of the inputs, each once and in one order whatever that
-// of the inputs, so that two kernels never wait for each other; nothing unless
-// `do_lock`.  Resources are locked while a dense update is under way whatever
-// `do_lock` says.
+// Locks the variables of the inputs, each once and in an order that does not
+// depend on that of the inputs, so that two kernels never wait for each other;
+// locks nothing unless `do_lock`.  Resources are locked during a dense update
+// even without `do_lock`.
 VariableInputLockHolder MaybeLockVariableInputMutexesInOrder(
     OpKernelContext* ctx, bool do_lock, const std::vector<int>& input_ids);
 template <typename Device, typename T>
@@ -44,12 +44,12 @@ VariableInputLockHolder MaybeLockVariableInputMutexesInOrder(
   return MaybeLockVariableInputMutexesInOrder(ctx, do_lock, input_ids);
 }
 
-// A reference goes on to the output; a resource's op has none.
+// Forwards a reference to the output; the op of a resource has no output.
 void MaybeForwardRefInputToRefOutput(OpKernelContext* ctx, int input,
                                      int output);
 
-// The variable's tensor, to be written: of a resource, a copy of its own first
-// if somebody else reads the buffer.
+// The variable's tensor, to be written; for a resource, it is first copied if
+// somebody else reads the buffer.
 Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
                                   bool lock_held, bool sparse, Tensor* out);
 inline Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
@@ -62,7 +62,8 @@ Status GetInputTensorFromVariable(OpKernelContext* ctx, int input,
   return GetInputTensorFromVariable(ctx, input, lock_held, sparse, out);
 }
 
-// Gives `tensor` a buffer of its own unless it has one; var->mu() is held.
+// Gives `tensor` a buffer of its own unless it has one; the caller holds
+// var->mu().
 Status PrepareToUpdateVariable(OpKernelContext* ctx, Tensor* tensor);
 template <typename Device, typename T>
 Status PrepareToUpdateVariable(OpKernelContext* ctx, Tensor* tensor,

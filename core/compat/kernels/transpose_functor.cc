@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// Where the elements of `out`, in order, come from.
+// The positions in the input of the elements of `out`, in order.
 std::vector<int64_t> Origins(const TensorShape& in,
                              absl::Span<const int32_t> perm,
                              const TensorShape& out) {

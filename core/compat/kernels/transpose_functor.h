@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition on a device, for kernels that have no OpKernelContext at hand.
+// Transposition on a device, for kernels that have no OpKernelContext.
 #ifndef TENSORWRIGHT_CORE_COMPAT_KERNELS_TRANSPOSE_FUNCTOR_H_
 #define TENSORWRIGHT_CORE_COMPAT_KERNELS_TRANSPOSE_FUNCTOR_H_
 
@@ -15,8 +15,8 @@ struct ThreadPoolDevice;
 
 namespace tensorwright {
 
-// out's dimension i is in's dimension perm[i]; `out` has that shape and in's
-// dtype, and shares no memory with it.
+// Dimension i of `out` is dimension perm[i] of `in`; `out` has that shape and
+// the dtype of `in`, and shares no memory with it.
 Status TransposeOnCpu(const Tensor& in, absl::Span<const int32_t> perm,
                       Tensor* out);
 
@@ -26,7 +26,7 @@ Status DoTranspose(const Device&, const Tensor& in,
   return TransposeOnCpu(in, perm, out);
 }
 
-// The last two dimensions swapped.
+// Swaps the last two dimensions.
 template <typename Device>
 Status DoMatrixTranspose(const Device& d, const Tensor& in, Tensor* out) {
   absl::InlinedVector<int32_t, 8> perm;

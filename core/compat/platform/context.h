@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The context of a request, which goes with work into other threads; there is
+// The context of a request, which follows its work into other threads; there is
 // none here.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_CONTEXT_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_CONTEXT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's cpu_info.h has and our own code does not need.
+// The parts of TensorFlow's cpu_info.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_CPU_INFO_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_CPU_INFO_H_
 
@@ -29,7 +29,7 @@ enum CPUFeature {
   AVX512VL,
 };
 
-// Does the CPU, and the system, have it?
+// Do the CPU and the system have the feature?
 inline bool TestCPUFeature(CPUFeature feature) {
   switch (feature) {
     case SSE:
@@ -72,7 +72,7 @@ inline bool TestCPUFeature(CPUFeature feature) {
   return false;
 }
 
-// Hardware threads that share a core, at least 1; not known here.
+// The number of hardware threads that share a core, at least 1; not known here.
 inline int CPUIDNumSMT() { return 1; }
 
 }  // namespace port

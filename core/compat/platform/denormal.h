@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the CPU treats numbers below the smallest normal one, in this thread.
+// Sets how the CPU treats numbers below the smallest normal one, in this
+// thread.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_DENORMAL_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_DENORMAL_H_
 
@@ -34,7 +35,7 @@ inline bool SetDenormalState(const DenormalState& state) {
   return true;
 }
 
-// Until it goes out of scope.
+// Restores the state when it goes out of scope.
 class ScopedRestoreFlushDenormalState {
  public:
   ScopedRestoreFlushDenormalState() : before_(GetDenormalState()) {}

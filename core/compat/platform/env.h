@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Env, and the file systems that sources for TensorFlow find beside it.
+// Env, and the file systems that sources for TensorFlow find with it.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_ENV_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_ENV_H_
 

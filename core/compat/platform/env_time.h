@@ -18,7 +18,7 @@ class EnvTime {
   static constexpr uint64_t kSecondsToMicros = 1000 * 1000;
   static constexpr uint64_t kSecondsToNanos = 1000 * 1000 * 1000;
 
-  // TensorFlow 1.x asks an object.
+  // TensorFlow 1.x asks an object for the time.
   static EnvTime* Default() {
     static EnvTime time;
     return &time;

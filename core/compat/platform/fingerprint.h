@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's fingerprint.h has and our own code does not need.
+// The parts of TensorFlow's fingerprint.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_FINGERPRINT_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_FINGERPRINT_H_
 
@@ -9,7 +9,7 @@
 
 namespace tensorwright {
 
-// For tables keyed by 128 bits: the lower ones are mixed well enough.
+// For tables keyed by 128 bits: the lower bits are mixed well enough.
 struct Fprint128Hasher {
   size_t operator()(const Fprint128& v) const {
     return static_cast<size_t>(v.low64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which platform this is, for the preprocessor.
+// Tells the preprocessor which platform this is.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_PLATFORM_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_PLATFORM_H_
 

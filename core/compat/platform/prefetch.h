@@ -6,7 +6,8 @@
 namespace tensorwright {
 namespace port {
 
-// How soon the line is used again: not at all, or keep it in every cache.
+// Tells whether the line is used again soon: not at all, or so soon that every
+// cache should keep it.
 enum PrefetchHint { PREFETCH_HINT_NTA = 0, PREFETCH_HINT_T0 = 3 };
 
 template <PrefetchHint hint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// protobuf, to and from the strings of tensors; with the protos of nodes, for
-// sources that got them by op_kernel.h.
+// protobuf, to and from the strings of tensors; includes the protos of nodes,
+// for sources that got them through op_kernel.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_PROTOBUF_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_PROTOBUF_H_
 

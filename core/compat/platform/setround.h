@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the CPU rounds, in this thread and for as long as the object lives.
+// Sets how the CPU rounds, in this thread and for as long as the object lives.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_SETROUND_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_SETROUND_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks of a span of time for profilers.  The runtime's own statistics time
-// whole kernels (tf.RunMetadata); what happens inside one is for `perf`.
+// whole kernels (tf.RunMetadata); `perf` shows the inside of one.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PLATFORM_TRACING_H_
 #define TENSORWRIGHT_CORE_COMPAT_PLATFORM_TRACING_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions with a graph of their own.
+// Sessions that have their own graph.
 #include "core/compat/public/session.h"
 
 #include <memory>

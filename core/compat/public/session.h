@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions as programs and kernels in C++ make them: from options, for a
-// GraphDef.
+// Sessions for programs and kernels in C++: made from options, for a GraphDef.
 //
 //   std::unique_ptr<Session> session(NewSession(SessionOptions()));
 //   TF_RETURN_IF_ERROR(session->Create(graph_def));
@@ -17,12 +16,13 @@
 
 namespace tensorwright {
 
-// The caller owns it.  Errors as core/common_runtime/session.h says; the second
-// gives null then, and logs what is wrong.
+// The caller owns it.  Errors are those of core/common_runtime/session.h; after
+// one, the second form logs it and returns null.
 Status NewSession(const SessionOptions& options, Session** out_session);
 Session* NewSession(const SessionOptions& options);
 
-// Drops what sessions of the target share, in the containers named.
+// Drops the resources that sessions of the target share, in the containers
+// named.
 Status Reset(const SessionOptions& options,
              const std::vector<std::string>& containers);
 

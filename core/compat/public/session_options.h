@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session is asked for when it is made.
+// The options that a session is made with.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PUBLIC_SESSION_OPTIONS_H_
 #define TENSORWRIGHT_CORE_COMPAT_PUBLIC_SESSION_OPTIONS_H_
 

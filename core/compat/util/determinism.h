@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are kernels asked to give the same bits each time?
+// Must kernels give the same bits each time?
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_DETERMINISM_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_DETERMINISM_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's gpu_device_functions.h has and our own kernels do not need.
+// The parts of TensorFlow's gpu_device_functions.h that our own kernels do not
+// need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_GPU_DEVICE_FUNCTIONS_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_GPU_DEVICE_FUNCTIONS_H_
 
@@ -11,7 +12,7 @@
 
 namespace tensorwright {
 
-// The thread's place in its warp, whatever the dimensions of the block.
+// The thread's position in its warp, whatever the dimensions of the block.
 __device__ inline unsigned GpuLaneId() {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));

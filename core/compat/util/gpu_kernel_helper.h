@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What .cu.cc files of custom ops include: launching, loops, atomics, and the
-// exchanges of a warp.
+// The header that .cu.cc files of custom ops include: launching, loops,
+// atomics, and the exchanges of a warp.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_GPU_KERNEL_HELPER_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_GPU_KERNEL_HELPER_H_
 

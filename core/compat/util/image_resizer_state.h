@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometry of ops that resize images: [batch, height, width, channels] and
-// a vector of the new height and width.
+// The geometry of ops that resize images [batch, height, width, channels] to
+// the height and width in a vector.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_IMAGE_RESIZER_STATE_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_IMAGE_RESIZER_STATE_H_
 
@@ -16,7 +16,7 @@
 
 namespace tensorwright {
 
-// Input pixels an output pixel.
+// The number of input pixels for an output pixel.
 inline float CalculateResizeScale(int64_t in_size, int64_t out_size,
                                   bool align_corners) {
   return align_corners && out_size > 1
@@ -25,13 +25,13 @@ inline float CalculateResizeScale(int64_t in_size, int64_t out_size,
              : static_cast<float>(in_size) / static_cast<float>(out_size);
 }
 
-// Where the centre of output pixel x is, in input pixels.
+// The position of the centre of output pixel x, in input pixels.
 struct HalfPixelScaler {
   float operator()(int x, float scale) const {
     return (static_cast<float>(x) + 0.5f) * scale - 0.5f;
   }
 };
-// As TensorFlow 1.x has it by default: pixels have no extent.
+// The default of TensorFlow 1.x, in which pixels have no extent.
 struct LegacyScaler {
   float operator()(int x, float scale) const {
     return static_cast<float>(x) * scale;
@@ -40,7 +40,7 @@ struct LegacyScaler {
 
 namespace image_resizer_internal {
 
-// Both states know the name of their op, for errors, and its attributes.
+// Both states have the name of their op, for errors, and its attributes.
 struct Resizing {
   const std::string& op;
   bool align_corners;
@@ -77,8 +77,8 @@ struct Resizing {
 
 }  // namespace image_resizer_internal
 
-// Serves an op that resizes: inputs are images and a size [height, width].
-// Members are set by the functions, as far as the context's status is OK then.
+// Serves an op that resizes: inputs are images and a size [height, width]. The
+// functions set the members, as far as the context's status is then OK.
 struct ImageResizerState {
   explicit ImageResizerState(bool align_corners,
                              bool half_pixel_centers = false)
@@ -151,7 +151,8 @@ struct ImageResizerState {
   const bool half_pixel_centers_;
 };
 
-// Of the op that takes gradients back: inputs are the gradient and the images.
+// For the op that takes gradients back: its inputs are the gradient and the
+// images.
 struct ImageResizerGradientState {
   explicit ImageResizerGradientState(bool align_corners,
                                      bool half_pixel_centers = false)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the package was built with.
+// Features that the package was built with.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_PORT_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_PORT_H_
 

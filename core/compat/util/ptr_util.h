@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 1.x's names of std::make_unique.
+// TensorFlow 1.x's names for std::make_unique.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_PTR_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_PTR_UTIL_H_
 

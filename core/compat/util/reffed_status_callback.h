@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A callback for work in several parts: called when the last reference goes,
-// with the first error.
+// A callback for work in several parts: called with the first error when the
+// last reference is given back.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_REFFED_STATUS_CALLBACK_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_REFFED_STATUS_CALLBACK_H_
 

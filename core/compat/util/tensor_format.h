@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's tensor_format.h has and our own code does not need: the
-// dimensions of filters.
+// The parts of TensorFlow's tensor_format.h that our own code does not need:
+// the dimensions of filters.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_TENSOR_FORMAT_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_TENSOR_FORMAT_H_
 
@@ -18,19 +18,19 @@ inline std::string GetConvnet3dFilterFormatAttrString() {
   return "filter_format: { 'DHWIO', 'OIDHW' } = 'DHWIO' ";
 }
 
-// False if it is none.
+// False if the text is no format.
 bool FilterFormatFromString(absl::string_view s, FilterTensorFormat* format);
 std::string ToString(FilterTensorFormat format);
 
-// Where input or output channels, or the spatial dimension `i`, are.
+// The positions of input or output channels, or of the spatial dimension `i`.
 int GetFilterTensorInputChannelsDimIndex(int num_dims,
                                          FilterTensorFormat format);
 int GetFilterTensorOutputChannelsDimIndex(int num_dims,
                                           FilterTensorFormat format);
 int GetFilterTensorSpatialDimIndex(int num_dims, FilterTensorFormat format,
                                    int i);
-// By letter: 'I', 'O', '0'... and with two spatial dimensions 'H' and 'W'; -1
-// for another letter.
+// The position by letter: 'I', 'O', '0'... and with two spatial dimensions 'H'
+// and 'W'; -1 for another letter.
 int GetFilterDimIndex(FilterTensorFormat format, char dimension, int num_dims);
 template <int NUM_SPATIAL_DIMS>
 int GetFilterDimIndex(FilterTensorFormat format, char dimension) {
@@ -46,7 +46,7 @@ inline int64_t GetFilterDim(const Tensor& tensor, FilterTensorFormat format,
   return GetFilterDim(tensor.shape(), format, dimension);
 }
 
-// A filter's shape of one format in another.
+// Converts a filter's shape from one format to another.
 TensorShape ShapeFromFilterTensorFormat(FilterTensorFormat format,
                                         absl::Span<const int64_t> spatial,
                                         int64_t in, int64_t out);

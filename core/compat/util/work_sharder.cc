@@ -19,7 +19,7 @@ void Sharder::Do(int64_t total, int64_t cost_per_unit, const Work& work,
       std::clamp<int64_t>(std::min<int64_t>(worth, max_parallelism), 1, total);
   const int64_t size = (total + pieces - 1) / pieces;
   const int64_t used = (total + size - 1) / size;
-  // The first piece is the caller's.
+  // The caller's thread does the first piece.
   BlockingCounter others(static_cast<int>(used - 1));
   for (int64_t begin = size; begin < total; begin += size) {
     runner([begin, size, total, &work, &others] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic: MPI's types and operations for our dtypes, its own and ours.
+// Arithmetic: MPI's types and operations for our dtypes, MPI's own and ours.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MPI_ARITHMETIC_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MPI_ARITHMETIC_H_
 
@@ -16,7 +16,7 @@
 namespace tensorwright {
 namespace mpi {
 
-// Of float, double, int32, int64, half and bfloat16.  MPI has no half and no
+// For float, double, int32, int64, half and bfloat16.  MPI has no half and no
 // bfloat16: each step of a reduction rounds as our kernels do.  Used between
 // MPI_Init and MPI_Finalize, on their thread.
 class Arithmetic {
@@ -30,7 +30,7 @@ class Arithmetic {
  private:
   MPI_Datatype half_ = MPI_DATATYPE_NULL;
   MPI_Datatype bfloat16_ = MPI_DATATYPE_NULL;
-  std::vector<MPI_Op> half_ops_, bfloat16_ops_;  // By Merge.
+  std::vector<MPI_Op> half_ops_, bfloat16_ops_;  // Indexed by Merge.
 };
 
 // Divides each element; integers round towards zero.

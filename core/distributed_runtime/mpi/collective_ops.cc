@@ -2,8 +2,8 @@
 // Collectives as ops: all-reduce, all-gather and broadcast among processes that
 // mpirun started.  A group of one needs no MPI.
 //
-// They are in the library that links MPI, not in the first one: who never asks
-// for them has neither.
+// They are in the library that links MPI, not in the main one, so a program
+// that does not ask for them loads neither.
 
 #include <algorithm>
 #include <chrono>
@@ -45,7 +45,7 @@ Status GatheredShape(InferenceContext* c) {
   return OkStatus();
 }
 
-// The attr `shape`; an input must fit it.
+// Takes the attr `shape`; an input must fit it.
 Status BroadcastShape(InferenceContext* c) {
   PartialTensorShape shape;
   TF_RETURN_IF_ERROR(c->GetAttr("shape", &shape));
@@ -127,7 +127,7 @@ REGISTER_OP("CollectiveBcastRecv")
     .SetShapeFn(BroadcastShape)
     .Doc("The tensor [...] that the group's CollectiveBcastSend was given.");
 
-// Makes a request of a step and waits for its answer without a thread.
+// Submits a request in a step, and waits for its answer without a thread.
 class CollectiveOp : public AsyncOpKernel {
  public:
   explicit CollectiveOp(OpKernelConstruction* ctx, Kind kind)
@@ -151,7 +151,7 @@ class CollectiveOp : public AsyncOpKernel {
   bool IsExpensive() override { return false; }
 
  protected:
-  // Has `output`, which Compute made of ctx's input, filled by the group.
+  // Lets the group fill `output`, which Compute made from ctx's input.
   void Ask(OpKernelContext* ctx, const Tensor& input, Tensor output,
            Merge merge, bool divide, DoneCallback done) {
     const int size = std::max(1, CurrentWorld().size);
@@ -186,13 +186,14 @@ class CollectiveOp : public AsyncOpKernel {
     CancellationManager* const manager = ctx->cancellation_manager();
     CancellationToken token = CancellationManager::kInvalidToken;
     if (manager != nullptr) token = manager->get_cancellation_token();
-    // The executor goes on with what follows: not on the engine's thread.
+    // The executor goes on with the following nodes, which must not be on the
+    // engine's thread.
     thread::ThreadPool* const workers =
         ctx->device()->tensorflow_cpu_worker_threads()->workers;
     request->done = [this, ctx, output, manager, token, workers,
                      done](const Status& status) {
       workers->Schedule([this, ctx, output, manager, token, done, status] {
-        // Never wait for callbacks: this may be in one.
+        // Must not wait for callbacks: this may run in one.
         if (manager != nullptr) manager->TryDeregisterCallback(token);
         if (status.ok()) {
           ctx->set_output(0, output);
@@ -348,11 +349,12 @@ REGISTER_KERNEL_BUILDER(Name("CollectiveBcastRecv").Device(DEVICE_CPU),
 }  // namespace mpi
 }  // namespace tensorwright
 
-// For Python, which loads this library by ctypes too: MPI begins when a program
-// asks for it, not when it loads ops.
+// For Python, which also loads this library by ctypes: MPI begins when a
+// program asks for it, not when the ops are loaded.
 extern "C" {
 
-// Fills {rank, size, local_rank, local_size}; on failure false, with the words.
+// Fills {rank, size, local_rank, local_size}; on failure returns false, with
+// the words in `error`.
 __attribute__((visibility("default"))) bool TensorwrightMpiStart(
     int* world, char* error, int error_size) {
   tensorwright::mpi::World started;

@@ -63,7 +63,7 @@ Status Collectives::Gather(MPI_Comm comm, Request* request) {
     return errors::InvalidArgument("CollectiveGather: input must have at most ",
                                    kMostElements, " bytes, got ", bytes);
   }
-  // Rows as one type: a count of bytes would be too large for an int.
+  // Rows are one type, since a count of bytes would be too large for an int.
   MPI_Datatype part;
   MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &part);
   MPI_Type_commit(&part);

@@ -26,13 +26,13 @@ Status CheckMpi(int code, const char* what);
 
 class Collectives {
  public:
-  // After MPI_Init.
+  // Call it after MPI_Init.
   Status Initialize();
-  // Before MPI_Finalize.
+  // Call it before MPI_Finalize.
   void Free();
 
-  // Fills the outputs of `requests`, this rank's parts of an order that is to
-  // be run, and returns when MPI is done with them.
+  // Fills the outputs of `requests`, this rank's parts of an order to run, and
+  // returns when MPI is done with them.
   Status Run(const Order& order,
              const std::vector<std::shared_ptr<Request>>& requests);
 

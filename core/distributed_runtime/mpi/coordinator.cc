@@ -12,8 +12,8 @@ namespace tensorwright {
 namespace mpi {
 namespace {
 
-// Of a collective's announcements those that make it ready are the group's, one
-// a rank.
+// The announcements that make a collective ready are its group's, one for each
+// rank.
 std::vector<int32_t> Ranks(const std::vector<Announcement>& announced) {
   std::vector<int32_t> ranks;
   for (const Announcement& a : announced) ranks.push_back(a.rank);
@@ -137,7 +137,7 @@ std::string Coordinator::Mismatch(
 
 std::vector<Order> Coordinator::Take() {
   std::vector<Order> orders;
-  // Of the last order, what tells whether more may join it.
+  // The part of the last order that tells whether more may join it.
   const Announcement* last = nullptr;
   int64_t bytes = 0;
   for (const std::vector<Announcement>& announced : ready_) {

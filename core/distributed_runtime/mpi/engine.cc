@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine: its thread, what ranks tell each other, and who is answered when.
+// Engine: its thread, the messages between ranks, and the answers to ops.
 #include "core/distributed_runtime/mpi/engine.h"
 
 #include <mpi/mpi.h>
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
 constexpr int kAnnounce = 1, kOrder = 2, kLeave = 3;
-// Until people are told what a rank waits for.
+// The time after which people are told what a rank waits for.
 constexpr auto kStalled = std::chrono::seconds(60);
 
 int64_t FuseBytes() {
@@ -41,7 +41,8 @@ int64_t FuseBytes() {
   return int64_t{64} << 20;
 }
 
-// The engine's state.  What is not guarded by mu_ is its thread's alone.
+// The engine's state.  Members that mu_ does not guard belong to its thread
+// alone.
 class Engine {
  public:
   Engine() : coordinator_(FuseBytes()) {}
@@ -96,19 +97,19 @@ class Engine {
   bool begun_ = false;
   Status begin_status_;
   bool leaving_ = false;
-  Status end_;  // Why nothing can be submitted any more.
+  Status end_;  // The reason why nothing can be submitted any more.
   std::vector<std::shared_ptr<Request>> submitted_;
 
   bool quit_ = false;
   bool said_that_it_leaves_ = false;
   std::string why_;
-  // By key: the first has been announced, those behind it wait.
+  // By key: the first request has been announced, those after it wait.
   std::map<Key, std::deque<std::shared_ptr<Request>>> requests_;
   Clock::time_point moved_ = Clock::now();
   bool told_ = false;
   Collectives collectives_;
 
-  // Of rank 0.
+  // Used by rank 0.
   Coordinator coordinator_;
   std::deque<Order> own_orders_;
 };
@@ -155,7 +156,8 @@ void Engine::Run() {
 }
 
 void Engine::Loop() {
-  // Polling: MPI has no call that waits for messages and a thread's word alike.
+  // Polls, since MPI has no call that waits both for messages and for a
+  // thread's signal.
   auto pause = microseconds(0);
   while (!quit_) {
     std::vector<std::shared_ptr<Request>> submitted;
@@ -197,7 +199,8 @@ void Engine::Announce(std::shared_ptr<Request> request) {
   request->announcement.rank = world_.rank;
   auto& queue = requests_[request->announcement.key];
   queue.push_back(std::move(request));
-  if (queue.size() > 1) return;  // Another step's; when that is done.
+  // The first is another step's; this one follows when that is done.
+  if (queue.size() > 1) return;
   const Announcement& announcement = queue.front()->announcement;
   if (world_.rank == 0) {
     coordinator_.Add(announcement);
@@ -236,7 +239,8 @@ void Engine::SendOrders() {
     order.error = absl::StrCat("rank ", status.MPI_SOURCE, " has left");
     orders.push_back(std::move(order));
   }
-  // All others first: this thread is busy with the first that it carries out.
+  // All other ranks come first, since this thread is busy with the first order
+  // that it carries out.
   for (Order& order : orders) {
     const std::string encoded = order.Encode();
     for (const int32_t member : order.members) {
@@ -276,8 +280,8 @@ bool Engine::TakeOrders() {
   return any;
 }
 
-// The request that the key's order is about; the next one of the key is
-// announced.
+// Takes out the request that the key's order is about, and announces the key's
+// next one.
 std::shared_ptr<Request> Engine::Finish(Key key) {
   auto at = requests_.find(key);
   std::shared_ptr<Request> request = std::move(at->second.front());
@@ -287,7 +291,7 @@ std::shared_ptr<Request> Engine::Finish(Key key) {
   } else {
     std::shared_ptr<Request> next = std::move(at->second.front());
     at->second.pop_front();
-    // As if it came now; those behind it stay behind it.
+    // Announces it as if it came now; those after it stay after it.
     std::deque<std::shared_ptr<Request>> rest = std::move(at->second);
     at->second.clear();
     Announce(std::move(next));
@@ -316,7 +320,8 @@ void Engine::CarryOut(const Order& order) {
   for (const Key key : order.keys) Finish(key)->Answer(status);
 }
 
-// Answers whose time is over, and says what is waited for when nothing moves.
+// Answers requests whose time is over, and reports what is waited for when
+// nothing moves.
 void Engine::WatchTheClock() {
   const auto now = Clock::now();
   for (auto& [key, queue] : requests_) {
@@ -353,7 +358,7 @@ void Engine::End(const std::string& why) {
 }
 
 std::mutex engine_mu;
-// Never deleted: kernels may ask it until the process ends.
+// Never deleted, since kernels may ask it until the process ends.
 Engine* engine = nullptr;
 bool stopped = false;
 

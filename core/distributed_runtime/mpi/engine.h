@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine: carries out collectives by MPI, on a thread of its own.
 //
-// That thread alone calls MPI, from MPI_Init to MPI_Finalize, so whatever MPI
-// is installed serves.  Kernels submit and return; a step goes on with what
-// does not need the result: all-reduces overlap with the backward pass.
+// That thread alone calls MPI, from MPI_Init to MPI_Finalize, so any installed
+// MPI will do.  Kernels submit and return; a step goes on with nodes that do
+// not need the result: all-reduces overlap with the backward pass.
 #ifndef TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MPI_ENGINE_H_
 #define TENSORWRIGHT_CORE_DISTRIBUTED_RUNTIME_MPI_ENGINE_H_
 
@@ -21,21 +21,22 @@
 namespace tensorwright {
 namespace mpi {
 
-// What one op wants.  The engine keeps it until MPI is done with its tensors,
-// even when the op has been answered before: a step that was cancelled.
+// The request of one op.  The engine keeps it until MPI is done with its
+// tensors, even if the op has been answered before, because its step was
+// cancelled.
 struct Request {
   Announcement announcement;
-  Tensor input;         // Of a receiver: empty.
-  Tensor output;        // Allocated.  Of a sender: the input.
-  bool divide = false;  // The sum becomes a mean.
-  // Then the op fails with DeadlineExceeded.
+  Tensor input;         // Empty for a receiver.
+  Tensor output;        // Allocated; for a sender, the input.
+  bool divide = false;  // Turns the sum into a mean.
+  // At this time the op fails with DeadlineExceeded.
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::time_point::max();
   // Called once, from any thread.
   std::function<void(const Status&)> done;
   std::atomic<bool> answered{false};
 
-  // Calls `done`, unless somebody has.
+  // Calls `done`, unless it has been called.
   void Answer(const Status& status) {
     if (!answered.exchange(true)) done(status);
   }
@@ -45,22 +46,22 @@ struct Request {
 struct World {
   int rank = 0;
   int size = 1;
-  int local_rank = 0;  // Among those of this machine.
+  int local_rank = 0;  // The rank among those of this machine.
   int local_size = 1;
 };
 
-// Starts the engine; does nothing if it runs.  Thread-safe, as all here.
-// FailedPrecondition if it was stopped: MPI starts once in a process.
+// Starts the engine; does nothing if it runs.  Thread-safe, like all functions
+// here.  FailedPrecondition if it was stopped: MPI starts once in a process.
 Status Start(World* world);
 
-// Ends it for all ranks: whoever waits is answered with Unavailable.
+// Ends the engine for all ranks: waiting ops are answered with Unavailable.
 void Stop();
 
-// The ranks there are; a world of one before Start.
+// The ranks that exist; a world of one before Start.
 World CurrentWorld();
 
-// Has `request` carried out when all ranks of its group have submitted theirs.
-// FailedPrecondition, and `done` is never called, if the engine does not run.
+// Carries out `request` when all ranks of its group have submitted theirs.
+// FailedPrecondition if the engine does not run; then `done` is never called.
 Status Submit(std::shared_ptr<Request> request);
 
 }  // namespace mpi

@@ -7,8 +7,8 @@
 //   x * x, Pow(x, 2)                -> Square(x)
 //   Pow(x, 1)                       -> x
 //   x / c                           -> x * (1 / c), c a power of two
-// AddV2, which is Add but for strings, becomes Add: what knows one knows both.
-// x + 0 stays for floats: it turns -0 into 0.
+// AddV2, which is Add without strings, becomes Add: then code that knows Add
+// knows both. x + 0 stays for floats: it turns -0 into 0.
 
 #include <cmath>
 #include <cstdint>
@@ -44,7 +44,7 @@ bool UniformValue(const Tensor& t, double* value) {
       return read(t.base<double>());
     case DT_INT32:
       return read(t.base<int32_t>());
-    case DT_INT64:  // Only small ones are compared with anything.
+    case DT_INT64:  // Only small numbers are compared with anything.
       return read(t.base<int64_t>());
     default:
       return false;
@@ -116,7 +116,7 @@ class Simplifier {
     return OkStatus();
   }
 
-  // Of AddV2's types, those that Add has kernels for.
+  // Says whether Add has a kernel for a type that AddV2 takes.
   static bool AddTakes(DataType type) {
     return type != DT_UINT16 && type != DT_UINT32 && type != DT_UINT64;
   }
@@ -141,7 +141,7 @@ class Simplifier {
     return op == "Pow" && c == 1;
   }
 
-  // Is the result of the shape of input `i`, whatever that is?
+  // Has the result the shape of input `i`, whatever that is?
   bool KeepsShape(const Node& node, int i, const Tensor& other) const {
     if (other.dims() == 0) return true;
     const Edge* e = node.input_edge(i);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch normalisation of known statistics behind a convolution of a known
-// filter is a convolution of another filter and a bias:
+// A batch normalisation with known statistics after a convolution with a known
+// filter is a convolution with another filter and a bias:
 //   scale * (conv(x, w) + b - mean) / sqrt(variance + epsilon) + offset
 //     = conv(x, w * s) + (b - mean) * s + offset,
 //   s = scale / sqrt(variance + epsilon).
-// So is a product with a known number for each channel.  What inference graphs
-// have once their variables are constants; training graphs have neither.
+// So is a product with a known number for each channel.  Inference graphs have
+// these once their variables are constants; training graphs have neither.
 
 #include <cmath>
 #include <optional>
@@ -76,7 +76,8 @@ class BatchNormFolder {
     return Channels(t->base<float>(), t->base<float>() + size);
   }
 
-  // The only reader of the node's output 0, if nothing else is there of it.
+  // The only reader of the node's output 0, if nothing else reads it or waits
+  // for it.
   Node* OnlyReader(const Node& node) const {
     if (context_->IsTarget(node) || node.out_edges().size() != 1) {
       return nullptr;
@@ -89,8 +90,8 @@ class BatchNormFolder {
     return follows ? e->dst() : nullptr;
   }
 
-  // What a node does to each of `channels` channels of its input 0, if it is an
-  // affine map of known numbers.
+  // The effect of a node on each of `channels` channels of its input 0, if it
+  // is an affine map with known numbers.
   std::optional<Affine> AffineOf(const Node& node, const std::string& format,
                                  int64_t channels) {
     const std::string& op = node.type_string();
@@ -134,7 +135,7 @@ class BatchNormFolder {
     return map;
   }
 
-  // *folded: something was, and perhaps there is more.
+  // Sets *folded if something was folded, and perhaps there is more.
   Status Fold(Node* conv, bool* folded) {
     if (!IsPure(*conv) || !IsOnCpu(*conv) || conv->output_type(0) != DT_FLOAT) {
       return OkStatus();
@@ -166,13 +167,14 @@ class BatchNormFolder {
     for (int64_t c = 0; c < channels; ++c) {
       map->shift[c] += bias[c] * map->scale[c];
     }
-    // Numbers that are none stay where the graph has put them.
+    // Maps that are not finite stay where the graph has put them.
     if (!map->IsFinite()) return OkStatus();
     *folded = true;
     return Replace(conv, *filter, bias_add, last, *map);
   }
 
-  // conv -> [bias_add ->] last becomes conv' -> BiasAdd of `last`'s name.
+  // Turns conv -> [bias_add ->] last into conv' -> a BiasAdd with the name of
+  // `last`.
   Status Replace(Node* conv, const Tensor& filter, Node* bias_add, Node* last,
                  const Affine& map) {
     const int64_t channels = static_cast<int64_t>(map.scale.size());
@@ -199,7 +201,7 @@ class BatchNormFolder {
     RemoveUnused(context_, old_filter);
     AttrValue format;
     format.set_s(FormatOf(*conv));
-    // What waited, waits still.
+    // The new nodes wait for what the old ones waited for.
     std::vector<Node*> sources;
     if (bias_add != nullptr) sources = ControlInputs(*bias_add);
     TF_ASSIGN_OR_RETURN(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norms behind convolutions; the numbers are compared with whole runs in
-// python/client/batch_norm_folding_test.py.
+// Batch norms after convolutions; python/client/batch_norm_folding_test.py
+// compares the numbers with whole runs.
 #include "core/graph/passes/graph_passes_testutil.h"
 #include "gtest/gtest.h"
 

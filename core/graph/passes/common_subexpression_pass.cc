@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes one node of nodes that compute the same: pure, of one op, with equal
-// attrs, device, inputs and control inputs.
+// Merges nodes that compute the same: pure ones of one op, with equal attrs,
+// device, inputs and control inputs.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,16 +21,17 @@
 namespace tensorwright {
 namespace {
 
-// Constants above this are not compared.
+// Larger constants are not compared.
 constexpr size_t kMaxConstantBytes = 256;
 
-// What two nodes must agree in, but for their attrs.
+// The parts in which two nodes must agree, besides their attrs.
 struct Signature {
   const std::string* op = nullptr;
   int device = 0;
   absl::InlinedVector<std::pair<int, int>, 3> inputs;  // Node id, output.
   absl::InlinedVector<int, 1> controls;
-  // Of a constant, so that many of one dtype and shape are not compared.
+  // The hash of a constant's value, so that few constants of one dtype and
+  // shape are compared.
   uint64_t value_hash = 0;
 
   friend bool operator==(const Signature& a, const Signature& b) {
@@ -63,7 +64,7 @@ Signature SignatureOf(const Node& node) {
   return s;
 }
 
-// Attrs that start with '_' tell the runtime something, not the kernel.
+// Attrs that start with '_' tell something to the runtime, not to the kernel.
 bool AttrsEqual(const Node& a, const Node& b) {
   const auto covers = [](const Node& x, const Node& y) {
     for (const auto& [name, value] : x.def().attr()) {
@@ -82,7 +83,7 @@ bool IsCandidate(const Node& node) {
     return value != nullptr &&
            value->tensor().ByteSizeLong() <= kMaxConstantBytes;
   }
-  // Without inputs nothing says that two nodes mean the same.
+  // If two nodes have no inputs, nothing shows that they mean the same.
   return IsPure(node) && node.num_inputs() > 0;
 }
 
@@ -92,7 +93,7 @@ class CommonSubexpressionPass final : public GraphPass {
 
   Status Run(GraphPassContext* context) override {
     absl::flat_hash_map<Signature, absl::InlinedVector<Node*, 1>> known;
-    // Inputs come first, so equal inputs are one node by the time their
+    // Inputs come first, so equal inputs are already one node when their
     // consumers are compared.
     for (Node* node : TopologicalOrder(*context->graph())) {
       if (!IsCandidate(*node)) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant folding: runs pure nodes whose inputs are constants once, when the
-// plan is compiled, and puts constants in their place.  Shape, Size and Rank of
+// plan is compiled, and replaces them by constants.  Shape, Size and Rank of
 // values whose static shape is known are constants, too.
 //
 // A node that fails here is left alone: it fails again in the run, where the
-// error belongs.  So is one whose result would be large.  Folding takes the
-// time that the kernels take, so that it ends when nobody wants the plan any
-// more.
+// error belongs.  A node whose result would be large is left alone, too.
+// Folding takes as long as the kernels do, so it stops when nobody wants the
+// plan any more.
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +29,8 @@ namespace tensorwright {
 namespace {
 
 constexpr int kGraphDefVersion = 24;
-// Of a result whose size the shape function does not tell, by its inputs.
+// The most elements of inputs of a node whose shape function does not tell the
+// size of its result.
 constexpr int64_t kMaxElementsOfUnknownSize = 1024;
 
 bool IsFoldableType(DataType type) {
@@ -64,7 +65,7 @@ class Folder {
     const bool is_shape = op == "Shape" || op == "ShapeN";
     if (!is_shape && op != "Size" && op != "Rank") return false;
     for (int i = 0; i < node.num_inputs(); ++i) {
-      // A dead value has no shape; whether it is, only its node knows.
+      // A dead value has no shape, and only its node knows whether it is dead.
       if (context_->has_control_flow() && node.input_node(i)->IsControlFlow()) {
         return false;
       }
@@ -97,8 +98,8 @@ class Folder {
     return true;
   }
 
-  // What a folded shape op waited for, as far as it matters: whether its input
-  // is dead.
+  // The nodes that a folded shape op waited for, as far as it matters, since
+  // they tell whether its input is dead.
   std::vector<Node*> WaitForInputs(const Node& node) const {
     std::vector<Node*> waits = ControlInputs(node);
     if (!context_->has_control_flow()) return waits;
@@ -155,7 +156,7 @@ class Folder {
     params.inputs = absl::MakeSpan(inputs);
     params.outputs = absl::MakeSpan(outputs);
     OpKernelContext context(&params);
-    // A user's kernel may throw; the run says so where it belongs.
+    // A user's kernel may throw; the run will report it.
     try {
       kernel->Compute(&context);
     } catch (...) {
@@ -176,7 +177,8 @@ class Folder {
     return true;
   }
 
-  // Foldable types and a result of bounded size, as far as can be said before.
+  // Are the types foldable, and is the result of bounded size, as far as can be
+  // told beforehand?
   bool IsWorthwhile(const Node& node, const std::vector<TensorShape>& shapes,
                     const std::vector<const Tensor*>& tensors,
                     int64_t input_elements) const {
@@ -204,7 +206,7 @@ class Folder {
     return bytes <= context_->options().max_folded_bytes;
   }
 
-  // Puts constants that wait for `waits` in the node's place.
+  // Replaces the node by constants that wait for `waits`.
   Status Replace(Node* node, const std::vector<Tensor>& values,
                  const std::vector<Node*>& waits) {
     std::vector<int> inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a float MatMul or Conv2D, the bias added to it and the activation of
-// that into one node, where nothing else reads what lies between.
+// that sum into one node, if nothing else reads the values in between.
 
 #include <string>
 #include <utility>
@@ -34,7 +34,7 @@ class ContractionFusionPass final : public GraphPass {
   }
 
  private:
-  // The only reader of the node's only output, with nothing waiting for it.
+  // The only reader of the node's only output, if nothing waits for the node.
   static Node* OnlyReader(const GraphPassContext& context, const Node& node) {
     if (context.IsTarget(node) || node.out_edges().size() != 1) return nullptr;
     const Edge* e = *node.out_edges().begin();
@@ -50,7 +50,7 @@ class ContractionFusionPass final : public GraphPass {
     return format != nullptr && format->s() == "NCHW";
   }
 
-  // Does `add` add a vector to the rows of what `product` makes?
+  // Does `add` add a vector to the rows of the result of `product`?
   static bool AddsBias(const GraphPassContext& context, const Node& product,
                        const Node& add) {
     if (!IsPureOnCpu(add)) return false;

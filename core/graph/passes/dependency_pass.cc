@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes nodes that pass their input through: Identity, StopGradient,
-// PreventGradient.  What feeds a variable's value stays (a copy of a reference
-// is a point in time), and so does what names a branch of a Switch.
+// PreventGradient.  A node stays if it reads a variable (a copy of a reference
+// is a point in time), or if it names a branch of a Switch.
 //
-// Removes, too, nodes whose value nobody reads and for which others only wait:
-// those wait for its inputs instead.  So the gradient of a network's input,
-// which the gates of an optimizer wait for, is not computed.
+// Also removes nodes whose value nobody reads and for which others only wait:
+// those then wait for its inputs instead.  So the gradient of a network's
+// input, which the gates of an optimizer wait for, is not computed.
 
 #include <string>
 #include <vector>
@@ -18,12 +18,12 @@
 namespace tensorwright {
 namespace {
 
-// Does somebody run it to see it fail?
+// Is the op run to see whether it fails?
 bool IsCheck(const std::string& op) {
   return op == "CheckNumerics" || op == "EnsureShape" || op == "Assert";
 }
 
-// Is it there before anything runs?
+// Is the node's value there before anything runs?
 bool IsThereFromTheStart(const Node& node) {
   return node.IsArg() || (node.IsConstant() && node.in_edges().empty());
 }
@@ -44,7 +44,8 @@ class DependencyPass final : public GraphPass {
       Node* node = context->graph()->FindNodeId(id);
       if (node != nullptr) BypassNode(context, node, 0);
     }
-    // Readers first, so that what they alone read has no reader by then.
+    // Readers come first, so that nodes which only they read have no reader by
+    // then.
     while (!waited_for.empty()) {
       Node* node = context->graph()->FindNodeId(waited_for.back());
       waited_for.pop_back();
@@ -54,8 +55,9 @@ class DependencyPass final : public GraphPass {
   }
 
  private:
-  // What the node waits for itself, and may be waited for in its place.  False
-  // if there is no such thing: one branch of a Switch cannot be.
+  // The nodes that the node waits for itself, and for which others may wait in
+  // its place.  False if there are none: one branch of a Switch cannot be
+  // waited for.
   static bool FindSources(const Node& node, std::vector<Node*>* sources) {
     for (const Edge* e : node.in_edges()) {
       Node* source = e->src();
@@ -68,7 +70,7 @@ class DependencyPass final : public GraphPass {
     return true;
   }
 
-  // Does so, and then what it alone has read, likewise.
+  // Removes `first`, and then in the same way the nodes that only it has read.
   static void RemoveWaitedFor(GraphPassContext* context, Node* first) {
     absl::InlinedVector<int, 8> candidates{first->id()};
     while (!candidates.empty()) {
@@ -85,7 +87,7 @@ class DependencyPass final : public GraphPass {
       for (const Edge* e : node->in_edges()) {
         if (e->src()->IsOp()) inputs.push_back(e->src()->id());
       }
-      // Not more edges than there are, or but a few.
+      // There must not be more edges than before, or only a few.
       const size_t before = node->in_edges().size() + node->out_edges().size();
       const size_t after = sources.size() * node->out_edges().size();
       if (after > before + 4) continue;

@@ -2,10 +2,10 @@
 // Puts clusters of elementwise nodes into one _FusedElementwise node each.
 //
 // A cluster is convex: no path leaves it and comes back, so it can run as one.
-// Where values may be dead it also has one result that all of it goes into, so
-// that it is dead when that would be.
+// If values may be dead, it also has one result into which all of its nodes
+// lead, so that the cluster is dead exactly when the result would be.
 //
-// Shapes play no part here; the kernel sorts them out when it knows them.
+// Shapes play no part here; the kernel handles them when it knows them.
 
 #include <algorithm>
 #include <string>
@@ -44,7 +44,7 @@ bool IsFusedType(DataType type) {
   }
 }
 
-// Attrs under which the op does something that loops over elements do not.
+// Has the op only attrs under which it does what loops over elements do?
 bool HasPlainAttrs(const Node& node) {
   const AttrValue* attr = node.FindAttr("incompatible_shape_error");
   if (attr != nullptr && !attr->b()) return false;
@@ -65,12 +65,12 @@ bool IsFusable(const Node& node) {
     if (!IsFusedType(type)) return false;
   }
   if (!IsFusedType(node.output_type(0))) return false;
-  // Without a kernel it fails, and says so itself.
+  // An op without a kernel fails, and reports that itself.
   return FindKernelDef(DeviceType(DEVICE_CPU), node.def(), nullptr, nullptr)
       .ok();
 }
 
-// Does `node` reduce the last dimensions of what only it reads?
+// Does `node` reduce the last dimensions of a value that only it reads?
 bool ReducesTrailing(GraphPassContext* context, const Node& node) {
   if (ElementwiseKindOf(node.type_string()) != ElementwiseKind::kReduce ||
       !IsPure(node) || !IsOnCpu(node) || node.num_control_inputs() > 0 ||
@@ -166,8 +166,8 @@ class Clusters {
     }
   }
 
-  // A cluster whose results all go into one other joins it: nothing leaves the
-  // two of them that did not leave the other.
+  // A cluster whose results all go into one other cluster joins that: no edge
+  // leaves the two together that did not leave the other.
   void MergeIntoOnlyUser() {
     absl::flat_hash_map<int, std::vector<const Node*>> members;
     std::vector<int> last_first;  // Clusters, by their last node.
@@ -183,11 +183,11 @@ class Clusters {
     }
   }
 
-  // The cluster into which all edges out of `members` go; -1: there is none.
+  // The cluster that all edges out of `members` go into; -1 if there is none.
   int OnlyUser(int cluster, const std::vector<const Node*>& members) {
     int user = -1;
     for (const Node* node : members) {
-      if (node->out_edges().empty()) return -1;  // A result in itself.
+      if (node->out_edges().empty()) return -1;  // The node is a result itself.
       for (const Edge* e : node->out_edges()) {
         if (!MayShare(*e)) return -1;
         const int to = Find(e->dst()->id());
@@ -201,7 +201,7 @@ class Clusters {
 
   const std::vector<Node*> order_;
   const bool one_result_;
-  std::vector<int> parent_;  // By node id; -1: no member of any.
+  std::vector<int> parent_;  // By node id; -1: belongs to no cluster.
   std::vector<int> level_;
 };
 
@@ -239,7 +239,7 @@ class Fuser {
   }
 
  private:
-  // Passing values on is no work that could be saved.
+  // Nodes that only pass values on are no work that could be saved.
   bool IsWorthwhile() const {
     int work = 0;
     for (const Node* node : members_) work += !PassesInputThrough(*node);
@@ -267,7 +267,7 @@ class Fuser {
                              : input_index_.at({e->src(), e->src_output()}));
     }
     value_of_[node] = program->AddStep(node->def(), operands);
-    // What nobody reads is asked for as a target.
+    // A node that nobody reads is a target.
     bool leaves = NumDataUses(*node) == 0;
     for (const Edge* e : node->out_edges()) {
       leaves = leaves || (!e->IsControlEdge() && !inside_.contains(e->dst()));
@@ -275,11 +275,12 @@ class Fuser {
     if (leaves) results_.push_back(node);
   }
 
-  // What reads the members, or waits for them, turns to `fused`.
+  // Turns the readers of the members, and the nodes that wait for them, to
+  // `fused`.
   void Connect(Node* fused) {
     for (size_t i = 0; i < results_.size(); ++i) {
       ReplaceDataUses(graph_, results_[i], 0, fused, static_cast<int>(i));
-      // Those inside went along; they are about to be removed.
+      // Edges inside moved along; their nodes are about to be removed.
       context_->SetShape(*fused, static_cast<int>(i),
                          context_->Shape(*results_[i], 0));
     }
@@ -313,8 +314,8 @@ class ElementwiseFusionPass final : public GraphPass {
   }
 
  private:
-  // What alone reads some member, and reduces it: it comes along, and what it
-  // reads need not be stored.
+  // The reduction that alone reads some member: it joins the cluster, and the
+  // value that it reads need not be stored.
   static Node* TrailingReduction(GraphPassContext* context,
                                  const std::vector<Node*>& members) {
     for (Node* node : members) {

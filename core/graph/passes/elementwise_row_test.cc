@@ -11,10 +11,11 @@
 #include "core/kernels/lib/ops_testutil.h"
 #include "core/util/fused_program.h"
 #include "gtest/gtest.h"
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd_arithmetic-inl.h"
 
-// What includes cwise_table.h in core/kernels, with a table of one row.
+// These are the files that include cwise_table.h in core/kernels, with a table
+// of one row.
 #ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_ELEMENTWISE_ROW_TEST_CC_
 #define TENSORWRIGHT_CORE_GRAPH_PASSES_ELEMENTWISE_ROW_TEST_CC_
 #define TW_CWISE_TABLE "core/kernels/lib/cwise_table_testutil.h"
@@ -40,7 +41,7 @@ REGISTER_OP("TestCube")
     .Attr("T: {int32, float, double}")
     .SetShapeFn(shape_inference::UnchangedShape);
 
-// The node's kernel on these inputs: its output.
+// Runs the node's kernel on these inputs and returns its output.
 std::vector<float> RunNode(const Node& node,
                            const std::vector<Tensor>& inputs) {
   KernelRunner runner;

@@ -44,7 +44,7 @@ TEST(FusedProgram, InfersShapesAndNamesTheStepThatFails) {
                                          nullptr, &shapes);
   EXPECT_TRUE(errors::IsInvalidArgument(bad));
   EXPECT_EQ(errors::FailedNode(bad), "sum");
-  // Operands must be there.
+  // Operands must exist.
   EXPECT_TRUE(errors::IsInvalidArgument(
       FusedProgram::Parse(AttrSlice(def), 1, &program)));
   (*def.mutable_attr())["operands"].mutable_list()->set_i(0, 9);
@@ -173,7 +173,7 @@ TEST(ContractionFusionPass, ProductBiasAndActivationAreOne) {
   EXPECT_EQ(FusedNames(o.Fetched(0)->def()),
             std::vector<std::string>({"product", "biased", "y"}));
   EXPECT_EQ(o.Fetched(0)->name(), "y");
-  // A second reader of what lies between.
+  // A second reader takes the value in between.
   EXPECT_EQ(RunPasses(g, {"contraction_fusion"}, {x, w, b}, {y, biased}).Ops(),
             OpNames({"Relu", "_FusedMatMul"}));
   EXPECT_EQ(RunPasses(g, {"contraction_fusion"}, {x, w, b}, {y, product}).Ops(),

@@ -57,7 +57,7 @@ void SetAll(const Group& group, bool on, GraphPassOptions* options) {
   for (absl::string_view pass : group.passes) options->Set(pass, on);
 }
 
-// `base` with just the passes on that `names` has, by their own names or by
+// `base` with only those passes on that `names` has, by their own names or by
 // their groups'.
 template <typename Names>
 GraphPassOptions Named(const Names& names, const GraphPassOptions& base) {

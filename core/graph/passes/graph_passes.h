@@ -5,11 +5,11 @@
 //   class FoldTransposes final : public GraphPass { ... };
 //   REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 10, FoldTransposes);
 //
-// The graph is the plan's own copy, never the user's.  What a pass must keep:
+// The graph is the plan's own copy, never the user's.  A pass must keep
 //   - the values of all _Retval nodes and the effects of stateful nodes;
 //   - nodes for which GraphPassContext::IsTarget is true;
 //   - the order that control edges ask for, and which values are dead;
-//   - each node's device: a new node gets that of what it stands for;
+//   - each node's device: a new node gets that of the nodes it stands for;
 //   - the names: a node that stands for others says so (fused_program.h), and
 //     one that takes another's place takes its name.
 #ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_H_
@@ -36,23 +36,23 @@ namespace tensorwright {
 class DeviceBase;
 class GraphOptions;
 
-// Which passes run, each by its name, and with which limits.  All run by
-// default.  A value; FromConfig is the only reader of the protos.
+// Chooses which passes run, each by its name, and with which limits.  All run
+// by default.  A value; only FromConfig reads the protos.
 class GraphPassOptions {
  public:
-  // No pass runs, but for those that are Set on afterwards.
+  // No pass runs, except those that are Set on afterwards.
   static GraphPassOptions None();
-  // What ConfigProto.graph_options asks for.
-  //   optimizer_options: opt_level L0 turns everything off but what the other
-  //     fields turn on by name; global_jit_level OFF turns off loops over
-  //     several ops.
+  // The options that ConfigProto.graph_options asks for.
+  //   optimizer_options: opt_level L0 turns off all passes except those that
+  //     the other fields turn on by name; global_jit_level OFF turns off loops
+  //     over several ops.
   //   rewrite_options: each Toggle that is OFF turns off its passes; a
   //     non-empty `optimizers` names all that run, each by the name of a pass
   //     or by TensorFlow's word for a group ("constfold", "remap", ...).
   static GraphPassOptions FromConfig(const GraphOptions& config);
 
-  // By GraphPass::name().  A name that no pass has may be set; nothing comes of
-  // it.
+  // `pass` is a GraphPass::name().  A name that no pass has may be set, without
+  // effect.
   bool IsOn(absl::string_view pass) const {
     return all_ != exceptions_.contains(pass);
   }
@@ -64,16 +64,17 @@ class GraphPassOptions {
     }
   }
 
-  // Larger results are not folded but computed in every run.
+  // Larger results are not folded, so every run computes them.
   int64_t max_folded_bytes = int64_t{10} << 20;
-  // Asked between passes and by those that may take long, on the thread that
-  // compiles; an error ends the compilation and is returned.  Empty: always.
+  // Asked between passes and by passes that may take long, on the thread that
+  // compiles; an error ends the compilation and is returned.  Empty: the plan
+  // is always wanted.
   std::function<Status()> still_wanted;
   // Checks the graph after each pass; for tests.
   bool validate = false;
 
  private:
-  // Whether passes run that exceptions_ does not name.
+  // Do passes run that exceptions_ does not name?
   bool all_ = true;
   absl::flat_hash_set<std::string> exceptions_;
 };
@@ -84,9 +85,9 @@ class GraphPassContext {
  public:
   using ShapeFn = std::function<PartialTensorShape(const Node&, int output)>;
 
-  // `shapes`: the static shapes of the nodes that are there now.
-  // `is_target`: by node id; what is asked to run for its own sake.
-  // `cpu`: runs kernels while folding, or null.
+  // `shapes`: the static shapes of the present nodes. `is_target`: by node id,
+  // the nodes that run for their own sake. `cpu`: runs kernels while folding,
+  // or null.
   GraphPassContext(Graph* graph, const GraphPassOptions& options,
                    ShapeFn shapes, std::vector<bool> is_target,
                    DeviceBase* cpu);
@@ -95,7 +96,7 @@ class GraphPassContext {
   const GraphPassOptions& options() const { return options_; }
   DeviceBase* cpu() const { return cpu_; }
 
-  // An error: nobody waits for the plan any more.
+  // An error if nobody waits for the plan any more.
   Status StillWanted() const {
     return options_.still_wanted ? options_.still_wanted() : OkStatus();
   }
@@ -104,20 +105,21 @@ class GraphPassContext {
     return node.id() < static_cast<int>(is_target_.size()) &&
            is_target_[node.id()];
   }
-  // Of a node that takes a target's place.
+  // Marks a node that takes a target's place.
   void SetTarget(const Node& node);
   // Was there a control-flow node when the passes began, so that values may be
   // dead? Not looked at again later.
   bool has_control_flow() const { return has_control_flow_; }
 
-  // The static shape of an output.  For a node that a pass has added, it is
-  // what the pass set, or of unknown rank.  SetShape replaces what was known.
+  // The static shape of an output.  For a node that a pass has added, it is the
+  // shape that the pass set, or of unknown rank.  SetShape replaces the known
+  // shape.
   PartialTensorShape Shape(const Node& node, int output) const;
   void SetShape(const Node& node, int output, PartialTensorShape shape);
 
   // The value of a Const node (any number of elements), or null: for other
   // nodes, and for a Const whose attr is no tensor of its dtype.  Parsed once
-  // and kept as long as the context; not the caller's to write.
+  // and kept as long as the context; the caller must not write to it.
   const Tensor* ConstantValue(const Node& node);
 
  private:
@@ -132,8 +134,8 @@ class GraphPassContext {
   absl::flat_hash_map<int, std::unique_ptr<Tensor>> constants_;
 };
 
-// Passes see assigned devices: placement is of the user's graph, so what it
-// rejects does not depend on optimisation.
+// Passes see assigned devices: placement works on the user's graph, so its
+// errors do not depend on optimisation.
 enum class GraphPassPhase { kPostPlacement };
 
 // One rewrite.  The object is made when the program starts, serves all plans of
@@ -141,14 +143,14 @@ enum class GraphPassPhase { kPostPlacement };
 class GraphPass {
  public:
   virtual ~GraphPass() = default;
-  // What options, traces and GraphPassNames() call it; unique, in lower case
-  // with underscores.
+  // The pass's name in options, traces and GraphPassNames(); unique, in lower
+  // case with underscores.
   virtual absl::string_view name() const = 0;
-  // Called only if the options have it on.  Changes context->graph(), which has
+  // Called only if the options turn it on.  Changes context->graph(), which has
   // _Arg and _Retval nodes for feeds and fetches and afterwards must pass
   // ValidateGraph.  May be called by several threads, for different graphs.  An
-  // error fails the compilation of the plan: a pass that finds nothing to do,
-  // or cannot, leaves the graph alone and returns OK.
+  // error fails the compilation of the plan, so a pass that finds nothing to
+  // do, or cannot do it, leaves the graph alone and returns OK.
   virtual Status Run(GraphPassContext* context) = 0;
 };
 
@@ -156,9 +158,9 @@ class GraphPass {
 void RegisterGraphPass(GraphPassPhase phase, int priority,
                        std::unique_ptr<GraphPass> pass);
 
-// Runs the registered passes that are on; lower priorities first.  The first
-// error ends it and is returned; with options().validate also what
-// ValidateGraph says after a pass, whose name it gives.
+// Runs the registered passes that are on, lower priorities first.  The first
+// error ends this and is returned; with options().validate also an error of
+// ValidateGraph after a pass, which names the pass.
 Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context);
 
 // The names of the registered passes, in the order in which they run.
@@ -168,7 +170,7 @@ std::vector<std::string> GraphPassNames();
 // none.
 Status RunGraphPass(absl::string_view name, GraphPassContext* context);
 
-// Registers when it is constructed, which is when the program starts.
+// Registers a pass when it is constructed, which is when the program starts.
 struct GraphPassRegistrar {
   GraphPassRegistrar(GraphPassPhase phase, int priority,
                      std::unique_ptr<GraphPass> pass) {

@@ -179,7 +179,7 @@ TEST(CommonSubexpressionPass, KeepsWhatDiffers) {
             OpNames({"Const", "RandomUniform", "RandomUniform", "Sub"}));
 }
 
-// Targets that wait for a pure node, whose value nobody reads.
+// Targets wait for a pure node, whose value nobody reads.
 TEST(DependencyPass, WaitingForAValueIsWaitingForWhatItNeeds) {
   LiveGraph g;
   const OutputRef x = Placeholder(&g, kMatrix);
@@ -193,13 +193,14 @@ TEST(DependencyPass, WaitingForAValueIsWaitingForWhatItNeeds) {
     const OutputRef done = Add(&g, "NoOp", {}, {}, "", {}, "", {waited.node});
     return RunPasses(g, {"dependencies"}, {x}, {}, {done.node}).Ops();
   };
-  // Reading the variable has its time.
+  // A variable must be read at its time.
   EXPECT_EQ(ops(product), OpNames({"Identity", "NoOp", "VariableV2"}));
   EXPECT_EQ(ops(Add(&g, "Tanh", {x})), OpNames({"NoOp"}));
-  // A check is there to fail.
+  // A check runs to fail.
   EXPECT_EQ(ops(Add(&g, "CheckNumerics", {x}, {{"message", Attr("s: 'm'")}})),
             OpNames({"CheckNumerics", "NoOp"}));
-  // So is what has no outputs, and changes what a string names.
+  // An op without outputs stays, too: it changes the object that a string
+  // names.
   const OutputRef handle =
       Add(&g, "Placeholder", {}, {{"dtype", Attr("type: DT_STRING")}});
   EXPECT_EQ(ops(Add(&g, "TensorArrayCloseV2", {handle})),
@@ -304,7 +305,7 @@ TEST(ShapeCleanupPass, ReshapesThatDoNothingVanish) {
   EXPECT_EQ(ops(flat, x), OpNames({"Const", "Reshape"}));
   EXPECT_EQ(ops(Add(&g, "Reshape", {flat, to_23}), x),
             OpNames({"Const", "Reshape"}));
-  // Nothing proves that the first one works.
+  // Nothing proves that the inner one works.
   const OutputRef u = Placeholder(&g, "dim { size: -1 }");
   const OutputRef once = Add(&g, "Reshape", {u, to_6});
   EXPECT_EQ(ops(Add(&g, "Reshape", {once, to_23}), u),

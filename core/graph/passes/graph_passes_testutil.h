@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of graph passes: a LiveGraph pruned as for a run, one pass over it,
-// and what is left, validated.
+// For tests of graph passes: prunes a LiveGraph as for a run, runs one pass
+// over it, and shows the validated rest.
 #ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_TESTUTIL_H_
 #define TENSORWRIGHT_CORE_GRAPH_PASSES_GRAPH_PASSES_TESTUTIL_H_
 
@@ -20,7 +20,7 @@ namespace testing_graph {
 inline constexpr char kTestCpu[] =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
-// Owns what the passes made of the graph.
+// Owns the graph that the passes made.
 struct Optimized {
   PrunedGraph pruned;
 
@@ -42,14 +42,13 @@ struct Optimized {
     }
     return nullptr;
   }
-  // What fetch `k` is read from.
+  // The node that fetch `k` reads.
   const Node* Fetched(int k) const {
     return Find("_retval_" + std::to_string(k))->input_node(0);
   }
 };
 
-// Places everything on one CPU and runs `passes` in turn; if there are none,
-// all that `options` has on.
+// Runs all passes that `options` has on, in their order.
 inline Optimized RunPasses(const LiveGraph& g,
                            const std::vector<std::string>& passes,
                            const std::vector<OutputRef>& feeds,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells convolutions whose filter is a constant of the plan, or a variable,
-// that it is: they may keep it in the order that suits them, until it changes.
-// Runs after constant folding.
+// Tells a convolution that its filter is a constant of the plan, or a variable:
+// then it may keep the filter in the order that suits it, until the filter
+// changes. Runs after constant folding.
 
 #include "core/framework/attr_value.pb.h"
 #include "core/graph/passes/graph_passes.h"
@@ -10,7 +10,7 @@
 namespace tensorwright {
 namespace {
 
-// Is the value that of a variable, and never another tensor's?
+// Does the value always come from one variable, and never from another tensor?
 bool IsVariable(const Node* node) {
   while (node->IsIdentity()) node = node->input_node(0);
   const std::string& op = node->type_string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What graph passes share.
+// Questions and rewrites that graph passes share.
 #include "core/graph/passes/pass_util.h"
 
 #include <utility>
@@ -18,13 +18,14 @@
 namespace tensorwright {
 namespace {
 
-// Stateless by their definition, and yet not functions of their inputs.
+// Ops that their definition calls stateless, but that are not functions of
+// their inputs.
 bool TouchesTheWorld(const std::string& op) {
   const OpRegistrationData* registered = OpRegistry::Global()->LookUp(op);
   return (registered != nullptr && !registered->touches.empty()) ||
-         // What the session keeps between runs.
+         // They read what the session keeps between runs.
          absl::StartsWith(op, "GetSession") || op == "DeleteSessionTensor" ||
-         // They draw where the pools begin.
+         // They draw random positions for their pools.
          op == "FractionalAvgPool" || op == "FractionalMaxPool";
 }
 
@@ -40,7 +41,7 @@ bool FeedsMerge(const Node& node) {
   return false;
 }
 
-// What a handle stands for changes, whatever the op says of itself.
+// The object behind a handle changes, even if the op claims to be stateless.
 bool TakesResource(const Node& node) {
   for (DataType type : node.input_types()) {
     if (type == DT_RESOURCE) return true;
@@ -48,8 +49,8 @@ bool TakesResource(const Node& node) {
   return false;
 }
 
-// Ops of TensorFlow 1.0 name a TensorArray by a string, and do not say that
-// they change what it names.
+// Ops of TensorFlow 1.0 name a TensorArray by a string, and do not declare that
+// they change it.
 bool TakesHandleAsString(const Node& node) {
   for (const OpDef::ArgDef& arg : node.op_def().input_arg()) {
     if (arg.type() == DT_STRING && arg.name() == "handle") return true;
@@ -70,7 +71,7 @@ bool HasRefTypes(const Node& node) {
   if (IsAnyRef(node.input_types()) || IsAnyRef(node.output_types())) {
     return true;
   }
-  // A value read from a variable is what it is when the node runs.
+  // A value read from a variable depends on when the node runs.
   for (int i = 0; i < node.num_inputs(); ++i) {
     const Edge* e = node.input_edge(i);
     if (e != nullptr && IsRefType(e->src()->output_type(e->src_output()))) {
@@ -86,7 +87,7 @@ bool IsPure(const Node& node) {
          !node.IsControlTrigger() && !node.IsNoOp() && !node.IsArg() &&
          !node.IsRetval() && !node.IsVariable() && !HasRefTypes(node) &&
          !TakesResource(node) && !TakesHandleAsString(node) &&
-         // There is nothing else to run it for than what it does.
+         // A node without outputs runs only for its effect.
          node.num_outputs() > 0 &&
          !absl::StartsWith(node.type_string(), "Placeholder") &&
          !TouchesTheWorld(node.type_string());
@@ -205,7 +206,7 @@ bool MayBeVariable(const Node& node) {
     if (!seen.insert(at).second) continue;
     if (at->IsVariable() || HasRefTypes(*at)) return true;
     const std::string& op = at->type_string();
-    // Parts of a buffer are shared, too.
+    // Nodes that return parts of a buffer share it, too.
     const bool shares = SharesBuffer(*at) || at->IsControlFlow() ||
                         op == "IdentityN" || op == "Cast" || op == "Slice" ||
                         op == "StridedSlice" || absl::StartsWith(op, "Split") ||
@@ -231,9 +232,9 @@ bool BypassNode(GraphPassContext* context, Node* node, int i) {
   const bool has_control_uses = HasControlUses(*node);
   // A Merge waits for an arrival; a feed is there from the start.
   if (source->IsArg() && FeedsMerge(*node)) return false;
-  // An Identity of a Switch is how a branch is waited for.
+  // Nodes wait for a branch of a Switch through an Identity of it.
   if (has_control_uses && source->IsControlFlow()) return false;
-  // Whether the consumer is dead must not depend on less than it did.
+  // The consumer's deadness must depend on as much as before.
   if (context->has_control_flow() && node->num_inputs() > 1) return false;
   ReplaceDataUses(context->graph(), node, 0, source, output);
   if (has_control_uses) {

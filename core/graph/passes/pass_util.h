@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What graph passes share: questions about nodes, and rewrites that keep the
-// promises of graph_passes.h.  They work on the plan's copy of the graph, in
-// the thread of the pass.  A rewrite may remove nodes: Node* and Edge* that a
-// pass holds from before may be gone.
+// Questions about nodes, and rewrites that keep the promises of graph_passes.h,
+// which graph passes share.  They work on the plan's copy of the graph, in the
+// thread of the pass.  A rewrite may remove nodes: Node* and Edge* that a pass
+// holds from before may be gone.
 #ifndef TENSORWRIGHT_CORE_GRAPH_PASSES_PASS_UTIL_H_
 #define TENSORWRIGHT_CORE_GRAPH_PASSES_PASS_UTIL_H_
 
@@ -22,22 +22,22 @@
 
 namespace tensorwright {
 
-// A function of its input values: no state, no control flow, no references, no
-// endpoint of the run, no files and no resources or handles, and no placeholder
-// or NoOp.  Nor has it an effect alone: it has outputs.
-// Such a node may be run once for many, or not at all.
+// Is the node a function of its input values: no state, no control flow, no
+// references, no endpoint of the run, no files and no resources or handles, and
+// no placeholder or NoOp?  Nor is it run for its effect: it has outputs. Such a
+// node may be run once for many, or not at all.
 bool IsPure(const Node& node);
 
 // Is an input or output a reference, or an input read from one?
 bool HasRefTypes(const Node& node);
-// By its assigned device; false of a node that has none.
+// Decides by the node's assigned device; false if it has none.
 bool IsOnCpu(const Node& node);
 
-// Data edges out of output `output`, or of all with -1.
+// The number of data edges out of output `output`, or out of all with -1.
 int NumDataUses(const Node& node, int output = -1);
 // For each output, the data edges out of it.
 std::vector<int> DataUsesByOutput(const Node& node);
-// Control edges out of the node.
+// Has the node control edges out of it?
 bool HasControlUses(const Node& node);
 
 // Every consumer of from:output reads to:to_output instead.
@@ -47,7 +47,7 @@ void ReplaceDataUses(Graph* graph, Node* from, int output, Node* to,
 // unless its node is null.
 void ReplaceDataUses(Graph* graph, Node* from, absl::Span<const OutputRef> by);
 
-// What waits for `from` waits for all of `sources` instead.
+// Nodes that wait for `from` wait for all of `sources` instead.
 void ReplaceControlUses(Graph* graph, Node* from,
                         const std::vector<Node*>& sources);
 
@@ -55,28 +55,29 @@ void ReplaceControlUses(Graph* graph, Node* from,
 std::vector<Node*> ControlInputs(const Node& node);
 
 // Removes the node if it is pure, no target, and nothing reads it or waits for
-// it; then its inputs likewise.  Constants and placeholders count as pure.
+// it; then treats its inputs likewise.  Constants and placeholders count as
+// pure.
 void RemoveUnused(GraphPassContext* context, Node* node);
 
-// Is its one output no more than its first input?
+// Is the node's one output the same as its first input?
 bool PassesInputThrough(const Node& node);
 
 // May the output of the node be the buffer of its first input?
 bool SharesBuffer(const Node& node);
 
-// May what this node gives be the buffer of a variable, through nodes that
-// share theirs?  Then it changes when the variable does, and must not take the
-// place of a value that some node computed from it.
+// May this node's output be the buffer of a variable, through nodes that share
+// theirs?  Then the output changes when the variable does, and must not take
+// the place of a value that some node computed from it.
 bool MayBeVariable(const Node& node);
 
 // Makes consumers of the node's only output read input `i` instead, and removes
-// it.  False, and nothing done, where that would change what waits for what:
-// the node is a target or has control inputs; it has control outputs and its
-// input is a control-flow node; the input is on another device; or it is the
-// value of a variable, of which the node makes a value of its own.
+// it.  False, with nothing done, if that would change which node waits for
+// which: the node is a target or has control inputs; it has control outputs and
+// its input is a control-flow node; the input is on another device; or the
+// input is a variable, and the node makes a separate value of it.
 bool BypassNode(GraphPassContext* context, Node* node, int i);
 
-// A node that a pass adds: how all of them are made.
+// Makes the nodes that passes add.
 //
 //   TF_ASSIGN_OR_RETURN(Node * sum, NewNode(context, "AddN", name, *old)
 //                                       .TakeAttrs(*old)
@@ -86,12 +87,12 @@ bool BypassNode(GraphPassContext* context, Node* node, int i);
 //                                       .TakeControls(*old)
 //                                       .Add());
 //
-// The graph is as it was until Add, and stays so if that fails.  Consumers,
-// shapes and targets are the caller's.
+// The graph is as it was until Add, and stays so if that fails.  The caller
+// sees to consumers, shapes and targets.
 class NewNode {
  public:
-  // On the device that `like` asked for and was given.  The name must be free
-  // or become so.
+  // The node goes to the device that `like` asked for and was given.  The name
+  // must be free or become so.
   NewNode(GraphPassContext* context, absl::string_view op,
           absl::string_view name, const Node& like);
 
@@ -99,24 +100,25 @@ class NewNode {
   // attrs.
   NewNode& TakeAttrs(const Node& from, absl::Span<const std::string> names);
   NewNode& TakeAttrs(const Node& from);
-  // As SetAttrValue (core/framework/attr_value_util.h).
+  // Sets it as SetAttrValue does (core/framework/attr_value_util.h).
   template <typename T>
   NewNode& Attr(const std::string& name, const T& value) {
     SetAttrValue(value, &(*def_.mutable_attr())[name]);
     return *this;
   }
-  // The next input.
+  // Adds the next input.
   NewNode& Input(Node* node, int output);
   NewNode& Input(const Edge* edge) {
     return Input(edge->src(), edge->src_output());
   }
-  // Waits for what `node` waits for.
+  // The new node waits for the nodes that `node` waits for.
   NewNode& TakeControls(const Node& node);
   // The NodeDef as built so far, for fields that have no method here.
   NodeDef* def() { return &def_; }
 
-  // Call it once: it moves the NodeDef out.  What Graph::AddNode says if the op
-  // is unknown or attrs are missing.  Attrs that are absent get no defaults.
+  // Call it once: it moves the NodeDef out.  Fails as Graph::AddNode does if
+  // the op is unknown or attrs are missing.  Attrs that are absent get no
+  // defaults.
   StatusOr<Node*> Add();
 
  private:
@@ -132,9 +134,9 @@ StatusOr<Node*> AddConstant(GraphPassContext* context, const std::string& name,
                             const Tensor& value, const Node& like);
 
 // Replaces `node` by a new node with that op and those inputs.  The new node
-// takes over control edges, the consumers of the only output, name, device,
-// whether it is a target, and those attrs of `node` that `attrs` names and
-// `node` has.  `node` is removed.
+// takes over control edges, the consumers of the only output, name, device, the
+// mark of a target, and those attrs of `node` that `attrs` names and `node`
+// has.  `node` is removed.
 StatusOr<Node*> ReplaceWithOp(GraphPassContext* context, Node* node,
                               const std::string& op,
                               const std::vector<std::pair<Node*, int>>& inputs,

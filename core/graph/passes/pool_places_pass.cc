@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A max pool whose gradient is taken in the same run keeps the places of its
-// maxima, a byte each: the gradient then need not read the input again, which
-// is several times as large.
+// Makes a max pool whose gradient is taken in the same run keep the positions
+// of its maxima, in a byte each: then the gradient need not read the input
+// again, which is several times as large.
 
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ const std::vector<std::string>& PoolAttrs() {
   return *names;
 }
 
-// As the kernel of _MaxPool asks.
+// The kernel of _MaxPool makes these conditions.
 bool MayKeepPlaces(const Node& pool) {
   WindowAttrs attrs;
   return pool.output_type(0) == DT_FLOAT &&
@@ -97,7 +97,8 @@ class PoolPlacesPass final : public GraphPass {
     return OkStatus();
   }
 };
-// Behind the merging of equal nodes, before what fuses pools' neighbours.
+// Runs after the merging of equal nodes, and before the passes that fuse pools'
+// neighbours.
 REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 42, PoolPlacesPass);
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools that keep places; what they compute is compared with whole runs in
-// python/client/pool_places_test.py.
+// Pools that keep positions; python/client/pool_places_test.py compares their
+// results with whole runs.
 #include <string>
 #include <vector>
 

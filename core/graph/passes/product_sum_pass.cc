@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum of matrix products is one product of longer matrices:
 //   a1 b1 + a2 b2 + ... = [a1 a2 ...] [b1; b2; ...]
-// and a sum of BiasAddGrads is the BiasAddGrad of all their rows.  Sums of such
-// terms are what the gradient of a weight that several steps share looks like:
-// in an unrolled recurrent network each step adds a product of few rows to a
-// large matrix.  One product reads and writes that matrix once.
+// and a sum of BiasAddGrads is the BiasAddGrad of all their rows.  The gradient
+// of a weight that several steps share is such a sum: in an unrolled recurrent
+// network each step adds a product of few rows to a large matrix.  One product
+// reads and writes that matrix once.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@ bool FlagOf(const Node& node, const char* name) {
   return flag != nullptr && flag->b();
 }
 
-// Terms of one kind, which one node can stand for.
+// Terms of one kind, for which one node can stand.
 struct Group {
   std::string op;
   std::vector<int> axes;  // For each input: the dimension that terms differ in.
@@ -53,7 +53,7 @@ class ProductSums {
     return context_->Shape(*e->src(), e->src_output());
   }
 
-  // Nothing but the sum knows of the term.
+  // Does only the sum read the term?
   bool IsOnlyFor(const Node& term, const Node& sum) const {
     return IsPure(term) && !context_->IsTarget(term) &&
            term.out_edges().size() == 1 && term.num_control_inputs() == 0 &&
@@ -61,8 +61,8 @@ class ProductSums {
   }
 
   // The dimension of each input that may differ from term to term; empty if
-  // this is no term to merge.  All sizes must be known, since what the user's
-  // graph rejects must still be rejected.
+  // this is no term to merge.  All sizes must be known, so that the errors of
+  // the user's graph remain errors.
   std::vector<int> AxesOf(const Node& term) const {
     std::vector<int> axes;
     if (term.type_string() == "MatMul") {
@@ -84,7 +84,8 @@ class ProductSums {
     return axes;
   }
 
-  // Is copying the factors less than writing the product and reading it again?
+  // Is it less work to copy the factors than to write the product and read it
+  // again?
   bool IsShort(const Node& term, const std::vector<int>& axes) const {
     int64_t length = 1;
     int64_t copied = 0;
@@ -95,7 +96,7 @@ class ProductSums {
       copied += shape.dim_size(1 - axes[i]);
       product *= shape.dim_size(1 - axes[i]);
     }
-    // A sum of columns has no product; what counts there is the call.
+    // A sum of columns has no product; there the cost of a call counts.
     constexpr int64_t kFewElements = 1 << 16;
     if (axes.size() == 1) return length * copied <= kFewElements;
     return length * copied <= product;
@@ -148,7 +149,7 @@ class ProductSums {
     return OkStatus();
   }
 
-  // The node that stands for the terms of the group, not yet read by any.
+  // The node that stands for the terms of the group; nothing reads it yet.
   StatusOr<Node*> AddMerged(const Group& group, const Node& sum,
                             const std::string& name) {
     const Node& first = *group.terms[0];
@@ -164,7 +165,7 @@ class ProductSums {
     return merged;
   }
 
-  // Input i of all terms, one behind the other.
+  // Joins input i of all terms.
   StatusOr<Node*> AddConcat(const Group& group, int i, const Node& sum) {
     const int axis = group.axes[i];
     const int n = static_cast<int>(group.terms.size());
@@ -190,7 +191,7 @@ class ProductSums {
     return concat;
   }
 
-  // A sum of `merged` and of what is not in the group.
+  // Makes a sum of `merged` and of the terms outside the group.
   StatusOr<Node*> WithMerged(Node* sum, const Group& group, Node* merged) {
     NewNode made(context_, "AddN", sum->name(), *sum);
     made.TakeAttrs(*sum).TakeControls(*sum).Input(merged, 0);
@@ -226,12 +227,12 @@ class ProductSumPass final : public GraphPass {
   absl::string_view name() const override { return "product_sums"; }
 
   Status Run(GraphPassContext* context) override {
-    // In a loop the axes of concatenations would have to be of its frame.
+    // In a loop the axes of concatenations would have to belong to its frame.
     if (context->has_control_flow()) return OkStatus();
     return ProductSums(context).Run();
   }
 };
-// Before equal concatenations become one.
+// Runs before equal concatenations become one.
 REGISTER_GRAPH_PASS(GraphPassPhase::kPostPlacement, 38, ProductSumPass);
 
 }  // namespace

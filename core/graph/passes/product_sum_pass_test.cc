@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products; what they compute is compared with whole runs in
-// python/client/product_sum_test.py.
+// Sums of products; python/client/product_sum_test.py compares their results
+// with whole runs.
 #include "absl/strings/str_cat.h"
 #include "core/graph/passes/graph_passes_testutil.h"
 #include "gtest/gtest.h"
@@ -20,7 +20,7 @@ class ProductSumTest : public ::testing::Test {
     feeds_.push_back(Placeholder(&g_, shape));
     return feeds_.back();
   }
-  // a' b of few rows.
+  // a' b with few rows.
   OutputRef Product() {
     return Add(&g_, "MatMul", {Feed(kLeft), Feed(kRight)},
                {{"transpose_a", Attr("b: true")}});
@@ -47,7 +47,7 @@ TEST_F(ProductSumTest, OneProductStandsForTheSum) {
   ASSERT_NE(product, nullptr);
   EXPECT_EQ(product->type_string(), "MatMul");
   EXPECT_TRUE(product->FindAttr("transpose_a")->b());
-  // Factor by factor in the order of the terms.
+  // The factors are joined in the order of the terms.
   for (int i = 0; i < 2; ++i) {
     const Node* factor = product->input_node(i);
     ASSERT_EQ(factor->num_inputs(), 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes reshapes, transposes and sums that do nothing, where the static
-// shapes prove it:
+// Removes reshapes, transposes and sums that do nothing, if the static shapes
+// prove it:
 //   Reshape, Squeeze, ExpandDims to the shape it has  -> x
 //   Reshape(Reshape(x))                               -> Reshape(x)
 //   Transpose by the identity                         -> x
@@ -86,7 +86,7 @@ class Cleaner {
     return OkStatus();
   }
 
-  // Drops the other inputs first: they only said what is known.
+  // Drops the other inputs first: they only told what is known already.
   void Bypass(Node* node) {
     if (context_->has_control_flow() && !OtherInputsAreLive(*node)) return;
     const Edge* in = node->input_edge(0);
@@ -115,7 +115,7 @@ class Cleaner {
     if (axes != nullptr && axes->NumElements() == 0) Bypass(node);
   }
 
-  // The inner one is known to work if all shapes are.
+  // The inner one is known to work if all shapes are known.
   void SkipInnerReshape(Node* node) {
     Node* inner = node->input_node(0);
     if (!IsReshape(inner->type_string()) || !IsPure(*inner) ||
@@ -181,7 +181,8 @@ class Cleaner {
     return OkStatus();
   }
 
-  // Does the data stay where and what it is?  The rank must be right for that.
+  // Does the data stay in place and unchanged?  The rank must be right for
+  // that.
   bool MovesNothing(const Node& node, const std::vector<int64_t>& perm) const {
     const Edge* x = node.input_edge(0);
     const PartialTensorShape in = context_->Shape(*x->src(), x->src_output());

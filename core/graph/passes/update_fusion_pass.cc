@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the product of a gradient and a scalar, which is what clipping by norm
-// ends with, into the optimizer's step: the product is then never written to
-// memory, nor read from it.
+// Puts the product of a gradient and a scalar, with which clipping by norm
+// ends, into the optimizer's step: then the product is never written to memory,
+// nor read from it.
 
 #include <string>
 #include <utility>
@@ -15,8 +15,8 @@
 namespace tensorwright {
 namespace {
 
-// Which input is the gradient of the steps that the kernel knows
-// (core/kernels/training/training_ops.cc); -1: none of them.
+// The index of the gradient among the inputs of steps that the kernel knows
+// (core/kernels/training/training_ops.cc); -1 for other ops.
 int GradientOf(const std::string& op) {
   if (op == "ApplyGradientDescent") return 2;
   if (op == "ApplyMomentum" || op == "ApplyAdagrad") return 3;
@@ -41,7 +41,7 @@ class UpdateFusionPass final : public GraphPass {
   }
 
  private:
-  // Which input of a product is a scalar that is not the whole of it; -1: none.
+  // The index of a factor that is a scalar; -1 if there is none.
   static int ScaleOf(const GraphPassContext& context, const Node& product) {
     for (int i = 1; i >= 0; --i) {
       const Edge* e = product.input_edge(i);
@@ -64,7 +64,7 @@ class UpdateFusionPass final : public GraphPass {
       return OkStatus();
     }
     const int scale = ScaleOf(*context, *product);
-    // What the product was made of must not change before the step is made.
+    // The factors of the product must not change before the step runs.
     if (scale < 0 || MayBeVariable(*product->input_node(0)) ||
         MayBeVariable(*product->input_node(1))) {
       return OkStatus();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaled gradients in optimizers' steps; what they compute is compared with
-// whole runs in python/client/update_fusion_test.py.
+// Scaled gradients in optimizers' steps; python/client/update_fusion_test.py
+// compares their results with whole runs.
 #include "core/graph/passes/graph_passes_testutil.h"
 #include "core/util/fused_program.h"
 #include "gtest/gtest.h"
@@ -64,7 +64,7 @@ TEST_F(UpdateFusionTest, ASharedProductStays) {
       << "no scalar";
 }
 
-// d (x^2 / 2) / dx is x itself, which another step may change.
+// The gradient of x^2 / 2 is x itself, which another step may change.
 TEST_F(UpdateFusionTest, AVariablesValueIsScaledWhenItIsRead) {
   const OutputRef read = Add(&g_, "Identity", {variable_});
   EXPECT_EQ(OpsAfter(Step(Add(&g_, "Mul", {read, scale_}))),

@@ -10,7 +10,7 @@
 namespace tensorwright {
 namespace {
 
-// Shares the buffer.
+// Shares the input's buffer.
 class BitcastOp final : public OpKernel {
  public:
   explicit BitcastOp(OpKernelConstruction* ctx) : OpKernel(ctx) {

@@ -50,7 +50,7 @@ int FindAbnormal(const typename Bits<T>::Int* x, int64_t n) {
   int found = 0;
   for (int64_t start = 0; start < n; start += kBlock) {
     const int64_t end = std::min(n, start + kBlock);
-    // Nearly always nothing is found, and this loop is all there is.
+    // Usually nothing is found, and this loop is all that runs.
     typename B::Int abnormal = 0;
     for (int64_t i = start; i < end; ++i) {
       abnormal |= (x[i] & B::kExponent) == B::kExponent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining tensors along a dimension, and cutting one into parts: what Concat,
-// Pack, Split and Unpack have in common.
+// Joins tensors along a dimension, and cuts one into parts: for Concat, Pack,
+// Split and Unpack.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ARRAY_CONCAT_LIB_H_
 #define TENSORWRIGHT_CORE_KERNELS_ARRAY_CONCAT_LIB_H_
 

@@ -84,8 +84,8 @@ REGISTER_KERNEL_BUILDER(
 REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).HostMemory("axis"),
                         ConcatOp);
 
-// values: N of shape [1, ...], which the shape function has checked against
-// attr shape.
+// values: N tensors of shape [1, ...], which the shape function has checked
+// against attr shape.
 class ParallelConcatOp final : public OpKernel {
  public:
   explicit ParallelConcatOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -125,8 +125,8 @@ class ParallelConcatOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("ParallelConcat").Device(DEVICE_CPU),
                         ParallelConcatOp);
 
-// offset[i] is 0 but for dimension concat_dim, where it is the sum of the sizes
-// of the tensors before i.
+// offset[i] is 0, except in dimension concat_dim, where it is the sum of the
+// sizes of the tensors before i.
 template <typename T>
 class ConcatOffsetOp final : public OpKernel {
  public:

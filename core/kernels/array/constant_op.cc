@@ -98,7 +98,7 @@ class ZerosLikeOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU), ZerosLikeOp);
 
-// What a zero is, the author of a variant's type says.  Empty ones stay empty.
+// The author of a variant's type defines its zero.  Empty variants stay empty.
 class ZerosLikeVariantsOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -30,8 +30,8 @@ void GatherDiagonals(const T* matrices, const DiagonalBand& band,
   }
 }
 
-// The elements on the band of rows [begin, end) of one matrix, which is at
-// `to`.
+// Writes the elements on the band of rows [begin, end) of one matrix, which is
+// at `to`.
 template <typename T>
 void ScatterDiagonals(const T* diagonals, const DiagonalBand& band,
                       int64_t begin, int64_t end, T* to) {
@@ -48,8 +48,8 @@ void ScatterDiagonals(const T* diagonals, const DiagonalBand& band,
   }
 }
 
-// What is beside the band in row `row` of a matrix; `whole` and `out` point to
-// the row.
+// Writes the elements beside the band in row `row` of a matrix; `whole` and
+// `out` point to the row.
 template <typename T>
 void WriteBesideBand(const DiagonalBand& band, int64_t row, const T* whole,
                      const T& filling, T* out) {
@@ -65,9 +65,9 @@ void WriteBesideBand(const DiagonalBand& band, int64_t row, const T* whole,
   }
 }
 
-// Rows [begin, end) of all matrices: those of `whole`, or `filling` where there
-// is none, beside the band.  A few rows at a time: they stay in the cache, and
-// a diagonal is read along.
+// Writes rows [begin, end) of all matrices: beside the band those of `whole`,
+// or `filling` if that is null.  It takes a few rows at a time, which stay in
+// the cache, and reads along each diagonal.
 template <typename T>
 void WriteRows(const T* diagonals, const DiagonalBand& band, const T* whole,
                const T& filling, int64_t begin, int64_t end, T* out) {
@@ -97,7 +97,7 @@ void ReadDiagonals(OpKernelContext* ctx, const Tensor& in,
   OP_REQUIRES_OK(
       ctx, DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
         const T zero = padding == nullptr ? T() : *padding->base<T>();
-        // Each element is a cache line of its own.
+        // Each element lies in another cache line.
         ParallelFor(ctx, band.batch * band.count(), 10 + band.len * 4,
                     [&](int64_t begin, int64_t end) {
                       GatherDiagonals(in.base<T>(), band, zero, begin, end,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagonals of matrices: where their elements are, and copying them out of
-// matrices and into them.
+// Finds the elements of matrices' diagonals, and copies them out of matrices
+// and into them.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ARRAY_DIAG_OP_BAND_H_
 #define TENSORWRIGHT_CORE_KERNELS_ARRAY_DIAG_OP_BAND_H_
 
@@ -17,11 +17,11 @@ namespace tensorwright {
 struct DiagonalBand {
   int64_t batch = 1, rows = 0, cols = 0;
   int64_t lower = 0, upper = 0;
-  int64_t len = 0;  // Of the longest one.
+  int64_t len = 0;  // The length of the longest one.
   bool left_super = false, left_sub = true;
 
   int64_t count() const { return upper - lower + 1; }
-  // Elements of diagonal d, and where they start in their row of `len`.
+  // The number of elements of diagonal d, and their offset in its row of `len`.
   int64_t Size(int64_t d) const {
     return std::min(rows + std::min<int64_t>(d, 0),
                     cols - std::max<int64_t>(d, 0));
@@ -36,16 +36,16 @@ struct DiagonalBand {
   }
 };
 
-// Sets output 0, of shape `shape`, to the diagonals of the matrices `in`.  What
-// is beside a shorter diagonal is the scalar `padding`, or zero if that is
-// null.
+// Sets output 0, of shape `shape`, to the diagonals of the matrices `in`.  The
+// elements beside a shorter diagonal are the scalar `padding`, or zero if that
+// is null.
 void ReadDiagonals(OpKernelContext* ctx, const Tensor& in,
                    const DiagonalBand& band, const Tensor* padding,
                    const TensorShape& shape);
 
-// Sets output 0 to matrices, of shape `shape`, with these diagonals.  Elsewhere
-// they are those of `base`, a tensor of that shape, or the scalar `padding`, or
-// zero: both may be null.
+// Sets output 0 to matrices, of shape `shape`, with these diagonals.  The other
+// elements come from `base`, a tensor of that shape, or are the scalar
+// `padding`, or zero: both may be null.
 void WriteDiagonals(OpKernelContext* ctx, const Tensor& diagonals,
                     const DiagonalBand& band, const Tensor* base,
                     const Tensor* padding, const TensorShape& shape);

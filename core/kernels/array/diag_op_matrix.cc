@@ -46,7 +46,7 @@ Status ReadK(const Tensor& k, DiagonalBand* band) {
   return OkStatus();
 }
 
-// Diagonal 0 is always there, even of no rows or columns.
+// Diagonal 0 always exists, even if there are no rows or columns.
 Status CheckInside(const DiagonalBand& band) {
   for (const int64_t d : {band.lower, band.upper}) {
     if (d == 0 || (-d < band.rows && d < band.cols)) continue;
@@ -57,7 +57,7 @@ Status CheckInside(const DiagonalBand& band) {
   return OkStatus();
 }
 
-// batch + [len], or batch + [count, len] of a band.
+// batch + [len], or batch + [count, len] for a band.
 Status DiagonalsShape(const TensorShape& matrices, const DiagonalBand& band,
                       TensorShape* out) {
   *out = matrices;
@@ -82,7 +82,7 @@ void SetMatrices(const TensorShape& shape, DiagonalBand* band) {
   band->cols = shape.dim_size(rank - 1);
 }
 
-// With inputs k and padding_value the V2 and V3 forms.
+// With inputs k and padding_value it is the V2 and V3 forms.
 class MatrixDiagPartOp final : public OpKernel {
  public:
   explicit MatrixDiagPartOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -114,7 +114,7 @@ class MatrixDiagPartOp final : public OpKernel {
   DiagonalBand band_;
 };
 
-// With input k the V2 and V3 forms.
+// With input k it is the V2 and V3 forms.
 class MatrixSetDiagOp final : public OpKernel {
  public:
   explicit MatrixSetDiagOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -145,7 +145,8 @@ class MatrixSetDiagOp final : public OpKernel {
   DiagonalBand band_;
 };
 
-// With inputs k, num_rows, num_cols and padding_value the V2 and V3 forms.
+// With inputs k, num_rows, num_cols and padding_value it is the V2 and V3
+// forms.
 class MatrixDiagOp final : public OpKernel {
  public:
   explicit MatrixDiagOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -180,7 +181,8 @@ class MatrixDiagOp final : public OpKernel {
   }
 
  private:
-  // The matrices' sizes where rows and cols may be -1, and the output's shape.
+  // Finds the matrices' sizes, of which rows and cols may be -1, and the
+  // output's shape.
   static Status ResolveSizes(const TensorShape& diagonal, int64_t rows,
                              int64_t cols, DiagonalBand* band,
                              TensorShape* out) {

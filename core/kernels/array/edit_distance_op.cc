@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EditDistance: how many insertions, deletions and substitutions turn one
-// sequence into another.
+// EditDistance: the number of insertions, deletions and substitutions that turn
+// one sequence into another.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace tensorwright {
 namespace {
 
-// The Levenshtein distance of elements [a, a + n) and [b, b + m), equal if
-// same(i, j).  `row` is scratch.
+// The Levenshtein distance of elements [a, a + n) and [b, b + m), which are
+// equal if same(i, j).  `row` is scratch.
 template <typename Same>
 int64_t Levenshtein(int64_t a, int64_t n, int64_t b, int64_t m, Same same,
                     std::vector<int64_t>* row) {
@@ -40,12 +40,12 @@ int64_t Levenshtein(int64_t a, int64_t n, int64_t b, int64_t m, Same same,
 }
 
 // Consecutive values of one sequence: the group it belongs to, as a position in
-// the output, and where its values are.
+// the output, and the place of its values.
 struct Sequence {
   int64_t group, begin, size;
 };
 
-// Three tensors, from input `first` on, that are a sparse tensor.
+// Three tensors, from input `first` on, that make up a sparse tensor.
 struct Sparse {
   const Tensor& indices;
   const Tensor& values;
@@ -77,8 +77,8 @@ struct Sparse {
   }
 
   // The sequences in order; InvalidArgument if a group is out of range, or the
-  // groups do not stand together in increasing order.  Where in its group a
-  // value says it stands does not count.
+  // groups are not together and in increasing order.  A value's index within
+  // its group does not count.
   Status Split(const char* name, const TensorShape& groups,
                std::vector<Sequence>* sequences) const {
     const int64_t rank = shape.NumElements();
@@ -241,7 +241,7 @@ class EditDistanceOp final : public OpKernel {
 
   bool normalize_ = true;
 };
-// What DispatchSame has a case for.
+// The types that DispatchSame has a case for.
 constexpr DataType kEditTypes[] = {
     DT_FLOAT,  DT_DOUBLE, DT_HALF,      DT_BFLOAT16,  DT_BOOL,   DT_INT8,
     DT_UINT8,  DT_INT16,  DT_UINT16,    DT_INT32,     DT_UINT32, DT_INT64,

@@ -16,8 +16,8 @@ namespace tensorwright {
 namespace {
 
 // images: [batch, rows.input, cols.input, depth]; patches: [batch, rows.output,
-// cols.output, rows.filter, cols.filter, depth], of which [begin, end) of the
-// first two dimensions.
+// cols.output, rows.filter, cols.filter, depth], of which this writes [begin,
+// end) of the first two dimensions.
 template <typename T>
 void ExtractRows(const T* images, const WindowDim& rows, const WindowDim& cols,
                  int64_t depth, int64_t begin, int64_t end, T* patches) {

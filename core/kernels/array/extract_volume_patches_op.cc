@@ -19,8 +19,9 @@
 namespace tensorwright {
 namespace {
 
-// volumes: [batch, d[0].input, d[1].input, d[2].input, depth]; patches: of the
-// [batch * d[0].output * d[1].output] rows of windows those of [begin, end).
+// volumes: [batch, d[0].input, d[1].input, d[2].input, depth]; patches: this
+// writes those of [begin, end) of the [batch * d[0].output * d[1].output] rows
+// of windows.
 template <typename T>
 void ExtractWindows(const T* volumes, const WindowDim* d, int64_t depth,
                     int64_t begin, int64_t end, T* patches) {

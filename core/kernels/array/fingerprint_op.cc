@@ -23,7 +23,8 @@ void Put(absl::string_view bytes, uint8_t* to) {
   std::memcpy(to, &print, kBytes);
 }
 
-// Strings: one is printed itself; of several in a slice, their prints are.
+// For strings: the fingerprint of a single one, or of the fingerprints of
+// several in a slice.
 void PrintStrings(const tstring* data, int64_t in_slice, int64_t begin,
                   int64_t end, uint8_t* to) {
   std::string prints(in_slice * kBytes, '\0');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherNd: slices of a tensor by their coordinates; ResourceGatherNd: of a
-// variable behind a handle.
+// GatherNd: slices of a tensor by their coordinates; ResourceGatherNd: slices
+// of a variable behind a handle.
 
 #include <algorithm>
 #include <atomic>
@@ -66,14 +66,14 @@ class GatherNdOp final : public OpKernel {
               });
         }));
     if (bad) {
-      std::vector<int64_t> slices(rows);  // Says which one is bad.
+      std::vector<int64_t> slices(rows);  // Tells which one is bad.
       OP_REQUIRES_OK(ctx, SlicesAt<Index>(space, indices, params.shape(),
                                           "param", bad_indices_, &slices));
     }
   }
 
-  // Slices [begin, end) of out, zero where the coordinates are bad; false if
-  // some are.
+  // Writes slices [begin, end) of out, zero if their coordinates are bad; false
+  // if some are.
   template <typename T>
   static bool Gather(const CoordinateSpace& space, const Index* indices,
                      const T* params, int64_t begin, int64_t end, T* out) {
@@ -83,8 +83,8 @@ class GatherNdOp final : public OpKernel {
     bool good = true;
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t n = std::min(kBlock, end - first);
-      // Slices lie anywhere in memory: all of a block are on their way before
-      // the first is needed.
+      // Slices lie anywhere in memory: those of a block are all requested
+      // before the first is needed.
       for (int64_t i = 0; i < n; ++i) {
         at[i] = SliceAt(space, indices + (first + i) * depth);
         __builtin_prefetch(params + std::max<int64_t>(at[i], 0) * space.slice);

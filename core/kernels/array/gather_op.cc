@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gather and GatherV2: slices of a tensor along one dimension; ResourceGather:
-// of a variable behind a handle.
+// slices of a variable behind a handle.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,13 +22,14 @@ struct GatherSizes {
   int64_t batch = 1, outer = 1, limit = 1, slice = 1, n = 1;
 };
 
-// Slices [begin, end) of out.  Indices are in range.
+// Writes slices [begin, end) of out.  Indices are in range.
 template <typename T, typename Index>
 void GatherSlices(const T* params, const Index* indices,
                   const GatherSizes& sizes, int64_t begin, int64_t end,
                   T* out) {
   for (int64_t at = begin; at < end;) {
-    const int64_t block = at / sizes.n;  // Which (batch, outer).
+    // The number of the (batch, outer) pair.
+    const int64_t block = at / sizes.n;
     const int64_t first = at % sizes.n;
     const int64_t count = std::min(sizes.n - first, end - at);
     const T* from = params + block * sizes.limit * sizes.slice;
@@ -108,7 +109,7 @@ class GatherOp final : public OpKernel {
   }
 
   // GatherV2's axis and batch_dims, counted from the front; without an axis it
-  // is the dimension behind the batch.
+  // is the dimension after the batch.
   Status ResolveDims(OpKernelContext* ctx, const Tensor& params, int* axis,
                      int* batch_dims) const {
     const Tensor& indices = ctx->input(1);

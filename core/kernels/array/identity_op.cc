@@ -8,7 +8,7 @@
 namespace tensorwright {
 namespace {
 
-// Shares the buffer.  A variable comes out as its value.
+// Shares the buffer.  The output of a variable is its value.
 class IdentityOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -36,7 +36,7 @@ REGISTER_KERNEL_BUILDER(Name("PlaceholderWithDefault").Device(DEVICE_CPU),
 
 REGISTER_KERNEL_BUILDER(Name("GuaranteeConst").Device(DEVICE_CPU), IdentityOp);
 
-// The input, which must have attr shape.
+// The output is the input, which must have attr shape.
 class EnsureShapeOp final : public OpKernel {
  public:
   explicit EnsureShapeOp(OpKernelConstruction* ctx) : OpKernel(ctx) {

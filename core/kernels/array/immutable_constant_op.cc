@@ -15,8 +15,9 @@
 namespace tensorwright {
 namespace {
 
-// Reads the file at the first run and keeps the tensor.  Not mapped into
-// memory: a mapped file that somebody cuts short would end the process.
+// Reads the file at the first run and keeps the tensor.  It does not map the
+// file into memory: a mapped file that somebody cuts short would end the
+// process.
 class ImmutableConstantOp final : public OpKernel {
  public:
   explicit ImmutableConstantOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -50,7 +51,8 @@ class ImmutableConstantOp final : public OpKernel {
     }
     Tensor tensor;
     TF_RETURN_IF_ERROR(ctx->allocate_temp(dtype_, shape_, &tensor));
-    // Something of no length, such as a pipe, is not opened: it might block.
+    // A file of no length, such as a pipe, is not opened, since that might
+    // block.
     if (bytes > 0) {
       std::unique_ptr<RandomAccessFile> file;
       TF_RETURN_IF_ERROR(env->NewRandomAccessFile(file_, &file));

@@ -13,7 +13,8 @@
 namespace tensorwright {
 namespace {
 
-// Rows [begin, end) of matrices of that many rows and columns; in may be out.
+// Writes rows [begin, end) of matrices with that many rows and columns; in may
+// be out.
 template <typename T>
 void KeepBand(const T* in, int64_t rows, int64_t cols, int64_t lower,
               int64_t upper, int64_t begin, int64_t end, T* out) {
@@ -61,7 +62,8 @@ class MatrixBandPartOp final : public OpKernel {
   }
 
  private:
-  // How many diagonals stay; `size`, all, if the number is negative.
+  // The number of diagonals that stay; `size`, all of them, if the number is
+  // negative.
   static Status ReadBound(const Tensor& t, const char* name, int64_t size,
                           int64_t* bound) {
     if (t.dims() != 0) {

@@ -17,14 +17,14 @@
 namespace tensorwright {
 namespace {
 
-// `size` elements in the middle of `before + size + after`, of which a mirror
-// image of at most size - skip is on either side; skip is 1 if the edge itself
+// `size` elements in the middle of `before + size + after`, with a mirror image
+// of at most size - skip elements on either side; skip is 1 if the edge itself
 // is not repeated (REFLECT).
 struct MirrorDim {
   int64_t before, size, after, skip;
 
   int64_t padded() const { return before + size + after; }
-  // Which of the middle is at `i` of the whole.
+  // The position in the middle of element `i` of the whole.
   int64_t Source(int64_t i) const {
     i -= before;
     if (i < 0) return -i - 1 + skip;
@@ -41,8 +41,8 @@ Status ReadMode(OpKernelConstruction* ctx, int64_t* skip) {
   return OkStatus();
 }
 
-// paddings [rank, 2] of a tensor of shape `in`, which is the middle, or if
-// `in_is_padded` the whole; `out` is the other one's shape.
+// Reads the paddings [rank, 2] of a tensor of shape `in`, which is the middle
+// or, if `in_is_padded`, the whole; `out` is the other one's shape.
 Status ReadPaddings(const TensorShape& in, const Tensor& paddings, int64_t skip,
                     bool in_is_padded, MirrorDims* dims, TensorShape* out) {
   const int rank = in.dims();
@@ -62,7 +62,7 @@ Status ReadPaddings(const TensorShape& in, const Tensor& paddings, int64_t skip,
                                      ", ", after);
     }
     if (in_is_padded) size -= both;
-    // Nothing of an empty dimension can be mirrored, nor need be.
+    // Elements of an empty dimension cannot be mirrored, nor need they be.
     const int64_t most = std::max<int64_t>(size - skip, 0);
     if (size < 0 || before > most || after > most) {
       return errors::InvalidArgument(
@@ -77,7 +77,7 @@ Status ReadPaddings(const TensorShape& in, const Tensor& paddings, int64_t skip,
   return OkStatus();
 }
 
-// Rows [begin, end) of the output along its last dimension.
+// Writes rows [begin, end) of the output along its last dimension.
 template <typename T>
 void MirrorRows(const T* in, const MirrorDims& dims, int64_t begin, int64_t end,
                 T* out) {
@@ -149,8 +149,8 @@ void FoldMirror(const T* in, const MirrorDim& dim, int64_t inner, T* out) {
   for (int64_t i = dim.before + dim.size; i < dim.padded(); ++i) add(i);
 }
 
-// One padded dimension after the other, the first first: what is left to fold
-// is smaller each time.
+// Folds one padded dimension after the other, beginning with the first: the
+// rest to fold is smaller each time.
 template <typename T>
 class MirrorPadGradOp final : public OpKernel {
  public:
@@ -165,7 +165,7 @@ class MirrorPadGradOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ReadPaddings(in.shape(), ctx->input(1), skip_,
                                      /*in_is_padded=*/true, &dims, &shape));
     const int rank = in.dims();
-    int last = -1;  // The last dimension that is padded.
+    int last = -1;  // The last padded dimension.
     for (int d = 0; d < rank; ++d) {
       if (dims[d].padded() > dims[d].size) last = d;
     }

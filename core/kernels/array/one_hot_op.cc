@@ -15,7 +15,7 @@
 namespace tensorwright {
 namespace {
 
-// indices: [prefix, suffix], out: [prefix, depth, suffix]; prefixes
+// indices: [prefix, suffix], out: [prefix, depth, suffix]; writes prefixes
 // [begin, end).  An index outside [0, depth) sets nothing.
 template <typename T, typename Index>
 void OneHotRows(const Index* indices, int64_t depth, int64_t suffix,

@@ -38,8 +38,8 @@ PadDims Simplify(const PadDims& dims) {
   return out;
 }
 
-// Rows [begin, end) of the output along its last dimension: `value`, but for
-// the part that comes from `in`.
+// Writes rows [begin, end) of the output along its last dimension: `value`,
+// except for the part that comes from `in`.
 template <typename T>
 void PadRows(const T* in, const PadDims& dims, const T& value, int64_t begin,
              int64_t end, T* out) {

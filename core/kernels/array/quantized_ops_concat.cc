@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedConcat: codes of several ranges, made codes of one, in one tensor.
+// QuantizedConcat: converts codes of several ranges to one range, in one
+// tensor.
 
 #include <algorithm>
 #include <cmath>
@@ -20,15 +21,15 @@ namespace {
 // The ends of the inputs' ranges.
 struct Ranges {
   std::vector<float> mins, maxes;
-  float min = 0, max = 0;  // The output's.
+  float min = 0, max = 0;  // The ends of the output's range.
 
   Status Read(OpKernelContext* ctx) {
     TF_RETURN_IF_ERROR(ReadEnds(ctx, "input_mins", &mins));
     return ReadEnds(ctx, "input_maxes", &maxes);
   }
 
-  // The least range with 0 that holds all; of signed codes symmetric, so that
-  // 0 is in the middle.
+  // The smallest range with 0 that holds all; symmetric for signed codes, so
+  // that 0 is in the middle.
   void Join(bool symmetric) {
     min = std::min(0.0f, *std::min_element(mins.begin(), mins.end()));
     max = *std::max_element(maxes.begin(), maxes.end());
@@ -55,8 +56,8 @@ struct Ranges {
   }
 };
 
-// The shape of the values behind one another along `axis`, which is made to
-// count from the front.
+// The shape of the values joined along `axis`, which is made to count from the
+// front.
 Status JoinedShape(const OpInputList& values, int64_t* axis,
                    TensorShape* joined) {
   *joined = values[0].shape();
@@ -158,7 +159,7 @@ class QuantizedConcatOp final : public OpKernel {
   }
 
  private:
-  // Value by value: each has a range of its own.
+  // Goes value by value: each has its own range.
   static void Join(OpKernelContext* ctx, const OpInputList& values,
                    const Ranges& ranges, int axis, Tensor* out) {
     const int64_t rows = SizeOfDims(out->shape(), 0, axis);

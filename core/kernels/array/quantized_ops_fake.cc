@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FakeQuantWithMinMax{Args,Vars} and their gradients: floats as they would be
-// after quantization, so that training meets its error.
+// after quantization, so that training takes its error into account.
 
 #include <algorithm>
 #include <cstdint>
@@ -60,7 +60,7 @@ void FakeQuant(OpKernelContext* ctx, const Nudged& range) {
   });
 }
 
-// Output 0 of a gradient.
+// Sets output 0 of a gradient.
 Status PassGradients(OpKernelContext* ctx, const Nudged& range) {
   Tensor* out = nullptr;
   TF_RETURN_IF_ERROR(ctx->allocate_output(0, ctx->input(1).shape(), &out));
@@ -78,7 +78,7 @@ Status PassGradients(OpKernelContext* ctx, const Nudged& range) {
   return OkStatus();
 }
 
-// Of at most a few thousand elements, in many chains of floats.
+// Takes at most a few thousand elements, in many chains of floats.
 struct BeyondLoop {
   TW_WIDE_LOOP static Beyond Run(float min, float max, const float* g,
                                  const float* x, int64_t n) {
@@ -106,8 +106,9 @@ struct BeyondLoop {
   }
 };
 
-// Output 0 of a gradient, and the sums, of inputs 0 and 1.  In parts of one
-// size: the same bits with any number of threads.
+// Sets output 0 of a gradient, and sums those outside the range, from inputs 0
+// and 1.  The parts have one size, so the bits are the same with any number of
+// threads.
 Status PassAndSum(OpKernelContext* ctx, const Nudged& range, Beyond* sums) {
   if (range.empty) return PassGradients(ctx, range);
   constexpr int64_t kPart = 4096;

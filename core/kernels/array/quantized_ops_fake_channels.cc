@@ -20,14 +20,15 @@ using fake_quant::Nudged;
 using fake_quant::Quantized;
 using fake_quant::SameShapes;
 
-// The ranges of the channels, which are the last dimension: a period of them,
-// of as many repetitions as make vectors of few channels, each quantity apart.
+// The ranges of the channels, which are the last dimension.  A period repeats
+// the channels until even few of them fill vectors; each quantity has an array
+// of its own.
 struct ChannelRanges {
   int64_t channels = 0, period = 0;
   std::vector<float> min, max, scale, inverse_scale, zero;
   std::vector<int32_t> empty;  // 0 or 1.
 
-  // Inputs `first` and `first` + 1 are the ends of the ranges of `inputs`.
+  // Reads inputs `first` and `first` + 1, the ends of the ranges of `inputs`.
   Status Read(OpKernelContext* ctx, const Tensor& inputs, int first,
               const Codes& codes) {
     const char* op = ctx->op_kernel().type_string().c_str();
@@ -160,8 +161,8 @@ class FakeQuantPerChannelGradientOp final : public OpKernel {
   }
 
  private:
-  // In parts of as many periods, whatever the number of threads: so are the
-  // sums, of floats in each part.
+  // The parts have a fixed number of periods, whatever the number of threads,
+  // and so do the sums, which are floats in each part.
   static void Pass(OpKernelContext* ctx, const ChannelRanges& ranges, float* dx,
                    std::vector<Beyond>* sums) {
     const float* g = ctx->input(0).base<float>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the FakeQuantWithMinMax kernels share: the range of a quantization, what
-// it makes of one number, and what its gradients sum up.
+// Helpers of the FakeQuantWithMinMax kernels: the range of a quantization, its
+// effect on one number, and the sums of its gradients.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ARRAY_QUANTIZED_OPS_FAKE_RANGE_H_
 #define TENSORWRIGHT_CORE_KERNELS_ARRAY_QUANTIZED_OPS_FAKE_RANGE_H_
 
@@ -15,7 +15,7 @@
 namespace tensorwright {
 namespace fake_quant {
 
-// The codes, as attrs num_bits and narrow_range say.
+// The codes, from attrs num_bits and narrow_range.
 struct Codes {
   float lowest = 0, highest = 0;
 
@@ -35,8 +35,8 @@ struct Codes {
   }
 };
 
-// A range shifted so that 0 is one of its numbers.  Of the range [0, 0] only 0
-// is left, and every gradient passes.
+// A range shifted so that 0 is one of its numbers.  If the range is [0, 0],
+// only 0 is left, and every gradient passes.
 struct Nudged {
   float min, max, scale, inverse_scale, zero;
   bool empty;
@@ -63,7 +63,7 @@ TW_WIDE_LOOP float Quantized(float x, float min, float max, float scale,
   return RoundDown((x - min) * inverse_scale - zero + 0.5f) * scale;
 }
 
-// The sums of g where x is below a range, and where it is above.
+// The sums of g for x below a range, and for x above it.
 struct Beyond {
   double below = 0, above = 0;
 };

@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace {
 
-// sums[c] += the codes of channel c, squares[c] += their squares.  Of 2^16
-// positions at most: more would not fit.
+// sums[c] += the codes of channel c, squares[c] += their squares.  Takes at
+// most 2^16 positions: the sums of more would not fit.
 struct SumCodesLoop {
   TW_WIDE_LOOP static void Run(const uint8_t* x, int64_t space,
                                int64_t channels, uint32_t* sums,
@@ -67,7 +67,7 @@ void NormalizeImage(const quint8* codes,
   std::vector<double> means(channels), scales(channels);
   const double step = real.scale, n = static_cast<double>(space);
   for (int64_t c = 0; c < channels; ++c) {
-    // Of whole numbers, so nothing is lost in the difference.
+    // These are whole numbers, so the difference loses nothing.
     using Wide = unsigned __int128;
     const Wide square = Wide(squares[c]) * static_cast<uint64_t>(space) -
                         Wide(sums[c]) * sums[c];

@@ -37,7 +37,7 @@ struct Attrs {
   }
 };
 
-// What MIN_COMBINED takes off for signed codes.
+// The amount that MIN_COMBINED subtracts for signed codes.
 template <typename T>
 constexpr float kHalfRange = kLowestCode<T> < 0
                                  ? static_cast<float>((kCodeSteps<T> + 1) / 2)
@@ -45,13 +45,13 @@ constexpr float kHalfRange = kLowestCode<T> < 0
 
 // ---- QuantizeV2.
 
-// How the numbers of one slice become codes.
+// The conversion of one slice's numbers to codes.
 struct Quantization {
   float min, max;  // The ends of the range, also of the output.
   float scale;
 };
 
-// The given range with 0 in it and not too small.
+// The given range, widened to contain 0 and to be large enough.
 StatusOr<Quantization> WidenedRange(float given_min, float given_max,
                                     float ensure_minimum_range) {
   if (given_min > given_max) {

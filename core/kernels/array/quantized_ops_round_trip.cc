@@ -20,12 +20,12 @@ namespace {
 // y = round(clamp(x) * scale) * inverse_scale.
 template <typename T>
 struct Trip {
-  T min, max;  // What x is clamped to; infinite if it is not.
+  T min, max;  // x is clamped to these; infinite if it is not clamped.
   T scale, inverse_scale;
 };
 
-// The largest scale with which both ends of the range are within the integers
-// of so many bits; the other end is then the integers' own.
+// Takes the largest scale with which both ends of the range are within the
+// integers of so many bits; the other end is then that of the integers.
 template <typename T>
 Trip<T> TripOf(T min, T max, int num_bits, bool is_signed, bool narrow,
                bool clamp) {
@@ -130,8 +130,8 @@ Ends<T> EndsOf(OpKernelContext* ctx, const T* x, int64_t n) {
   return all;
 }
 
-// Inputs: the numbers; in versions 2 and 3 the ends of the range; in version 3
-// num_bits.
+// Inputs: the numbers; in versions 2 and 3 also the ends of the range; in
+// version 3 also num_bits.
 template <typename T>
 class QuantizeAndDequantizeOp final : public OpKernel {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse and ReverseV2: a tensor turned round along some dimensions.
+// Reverse and ReverseV2: a tensor reversed along some dimensions.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReverseSequence: the start of each sequence turned round.
+// ReverseSequence: reverses the start of each sequence.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace tensorwright {
 namespace {
 
-// The input as [outer, first, middle, second, inner], where one of first and
-// second is the batch's dimension, the other the sequence's.
+// The input as [outer, first, middle, second, inner], in which one of first and
+// second is the batch's dimension, and the other the sequence's.
 struct SequenceSizes {
   int64_t first, middle, second, inner;
   bool batch_first;
 };
 
-// Rows [begin, end) of `second` runs of `inner` elements.  Lengths were in
-// range when they were checked; a variable's may have changed.
+// Writes rows [begin, end) of `second` runs of `inner` elements.  Lengths were
+// in range when they were checked, but a variable's may have changed.
 template <typename T, typename Length>
 void ReverseRows(const T* in, const Length* lengths, const SequenceSizes& sizes,
                  int64_t begin, int64_t end, T* out) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roll: a tensor shifted along some dimensions, whose end comes in at the
-// start.
+// Roll: shifts a tensor along some dimensions; its end comes in at the start.
 
 #include <cstdint>
 
@@ -20,7 +19,7 @@ struct RollDim {
 };
 using RollDims = absl::InlinedVector<RollDim, 8>;
 
-// Rows [begin, end) of the output along its last dimension.
+// Writes rows [begin, end) of the output along its last dimension.
 template <typename T>
 void RollRows(const T* in, const RollDims& dims, int64_t begin, int64_t end,
               T* out) {
@@ -91,7 +90,7 @@ class RollOp final : public OpKernel {
       if (d < 0) d += in.dims();
       RollDim& dim = (*dims)[d];
       if (dim.size == 0) continue;
-      // Both terms are smaller than the size: no overflow.
+      // Both terms are smaller than the size, so there is no overflow.
       dim.shift = (dim.shift + IntAt(shift, i) % dim.size) % dim.size;
       if (dim.shift < 0) dim.shift += dim.size;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices at coordinates: ScatterNd; ScatterNdNonAliasingAdd and TensorScatter*,
-// which make another tensor; ScatterNdUpdate, ScatterNdAdd and their kin of
-// variables, references or behind handles.
+// which make another tensor; ScatterNdUpdate, ScatterNdAdd and their kin for
+// variables, by reference or behind handles.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace {
 
-// to[i] += from[i]; for bool "or", for strings joining.
+// to[i] += from[i]; "or" for bool, joining for strings.
 template <typename T>
 void AddRun(const T* from, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ void AddRun(const T* from, int64_t n, T* to) {
   }
 }
 
-// to[i] -= from[i]; for bool "unequal".
+// to[i] -= from[i]; "unequal" for bool.
 template <typename T>
 void SubtractRun(const T* from, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] - from[i]);
@@ -80,8 +80,8 @@ Status CheckShapes(const Tensor& indices, const TensorShape& updates,
   return OkStatus();
 }
 
-// The slices of a tensor of shape `whole` that indices name, checked, and the
-// elements of one.
+// Finds the slices of a tensor of shape `whole` that indices name, checked, and
+// the number of elements of one.
 Status FindSlices(const Tensor& indices, const TensorShape& updates,
                   const TensorShape& whole, absl::string_view what,
                   BadIndices policy, std::vector<int64_t>* slices,
@@ -105,8 +105,8 @@ Status FindSlices(const Tensor& indices, const TensorShape& updates,
   }
 }
 
-// Calls put(update, count, to) for each slice, in order and by one thread:
-// coordinates may repeat.
+// Calls put(update, count, to) for each slice, in order and on one thread,
+// since coordinates may repeat.
 template <typename T, typename Put>
 void PutSlices(absl::Span<const int64_t> slices, int64_t slice,
                const T* updates, T* whole, Put put) {
@@ -182,7 +182,7 @@ class TensorScatterBase : public OpKernel {
   }
 
  protected:
-  // All has been checked.
+  // All arguments have been checked.
   virtual Status Put(absl::Span<const int64_t> slices, int64_t slice,
                      const Tensor& updates, Tensor* out) = 0;
 
@@ -276,7 +276,7 @@ class ScatterNdRefOp : public OpKernel {
   }
 
  protected:
-  // All has been checked.
+  // All arguments have been checked.
   virtual Status Put(absl::Span<const int64_t> slices, int64_t slice,
                      const Tensor& updates, Tensor* ref) = 0;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LowerBound and UpperBound: where values would go in sorted rows.
+// LowerBound and UpperBound: the positions where values would go in sorted
+// rows.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,10 +16,10 @@
 namespace tensorwright {
 namespace {
 
-// counts[i] = how many elements of a sorted row are less than values[i]
-// (kUpper: no greater).  By halves, whose sizes do not depend on what is
-// compared: several searches go in step, without a branch, and each waits for
-// memory while the others do.
+// counts[i] = the number of elements of a sorted row that are less than
+// values[i] (kUpper: no greater).  It halves the row; the halves' sizes do not
+// depend on the values, so several searches go in step, without a branch, and
+// each waits for memory while the others do.
 template <bool kUpper, int kSearches, typename T, typename Index>
 void CountBelow(const T* row, int64_t n, const T* values, Index* counts) {
   const auto below = [](T element, T value) -> int64_t {
@@ -76,7 +77,7 @@ class BoundOp : public OpKernel {
                      const Tensor& values, int64_t n, int64_t m, Tensor* out) {
     Index* to = out->base<Index>();
     if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
-      // Widened once, not at each comparison.
+      // The values are widened once, not at each comparison.
       Tensor rows, wide;
       OP_REQUIRES_OK(ctx, Widen(ctx, sorted, &rows));
       OP_REQUIRES_OK(ctx, Widen(ctx, values, &wide));

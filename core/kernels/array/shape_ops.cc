@@ -20,7 +20,7 @@ Status CheckFits(absl::string_view op, int64_t size) {
   return OkStatus();
 }
 
-// Also ShapeN: one output an input.
+// Also serves ShapeN: one output for each input.
 template <typename OutType>
 class ShapeOp final : public OpKernel {
  public:

@@ -73,7 +73,7 @@ class SliceOp final : public OpKernel {
   }
 
  private:
-  // A run of whole, aligned rows shares the input's buffer.
+  // A slice of whole, aligned rows shares the input's buffer.
   static bool ShareRows(OpKernelContext* ctx, const Tensor& input,
                         const Tensor& begin, const TensorShape& shape) {
     for (int d = 1; d < shape.dims(); ++d) {

@@ -16,9 +16,9 @@
 namespace tensorwright {
 namespace {
 
-// One dimension: `space` positions, which with what is around them make
-// `blocks` blocks.  Position x is number (x + before) % block of block
-// (x + before) / block.
+// One dimension: `space` positions, which with their paddings make `blocks`
+// blocks.  Position x is number (x + before) % block of block (x + before) /
+// block.
 struct BlockDim {
   int64_t space, block, before, blocks;
 };
@@ -48,7 +48,7 @@ struct Blocks {
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Rows [begin, end) of the batch side: [blocks * batch, all but the last
+// Writes rows [begin, end) of the batch side: [blocks * batch, all but the last
 // dimension's blocks].
 template <typename T>
 void SpaceToBatchRows(const T* space, const Blocks& b, int64_t begin,
@@ -82,7 +82,8 @@ void SpaceToBatchRows(const T* space, const Blocks& b, int64_t begin,
       std::fill_n(to, last.blocks * b.inner, T());
       continue;
     }
-    const int64_t ahead = last.before - s;  // Of space's first position.
+    // The number of positions before space's first.
+    const int64_t ahead = last.before - s;
     const int64_t first = std::clamp<int64_t>(
         CeilDiv(std::max<int64_t>(ahead, 0), last.block), 0, last.blocks);
     const int64_t stop = std::clamp<int64_t>(
@@ -98,14 +99,15 @@ void SpaceToBatchRows(const T* space, const Blocks& b, int64_t begin,
   }
 }
 
-// Rows [begin, end) of the space side: [batch, all but the last dimension].
+// Writes rows [begin, end) of the space side: [batch, all but the last
+// dimension].
 template <typename T>
 void BatchToSpaceRows(const T* in, const Blocks& b, int64_t begin, int64_t end,
                       T* out) {
   const int m = static_cast<int>(b.dims.size());
   const BlockDim& last = b.dims[m - 1];
   for (int64_t row = begin; row < end; ++row) {
-    // Where the row comes from: its block's number, and its place in it.
+    // The source of the row: its block's number, and its place in it.
     int64_t rest = row, q_stride = last.blocks, q = 0, s_stride = last.block,
             s = 0;
     for (int i = m - 2; i >= 0; --i) {
@@ -205,7 +207,7 @@ class SpaceBatchOp final : public OpKernel {
     return OkStatus();
   }
 
-  // Checks everything, and says what is where and the output's shape.
+  // Checks all arguments, and finds the dimensions and the output's shape.
   static Status Resolve(const TensorShape& in,
                         absl::Span<const int64_t> block_shape,
                         const Tensor& edges, Blocks* blocks, TensorShape* out) {

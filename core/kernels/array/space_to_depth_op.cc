@@ -40,7 +40,7 @@ class SpaceDepthOp final : public OpKernel {
     const int space = channels_last_ ? 1 : 2;
     int64_t n = in.dim_size(0), h = in.dim_size(space),
             w = in.dim_size(space + 1), c = in.dim_size(channels_last_ ? 3 : 1);
-    // Of the space side in blocks, and of the channels there.
+    // The sizes of the space side in blocks, and of its channels.
     if (kToDepth) {
       OP_REQUIRES(ctx, h % block_ == 0 && w % block_ == 0,
                   errors::InvalidArgument(

@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// Which dimension the scalar input says, counted from the front.
+// The dimension in the scalar input, counted from the front.
 Status SplitDim(const Tensor& split_dim, const Tensor& value, int* dim) {
   if (split_dim.dims() != 0) {
     return errors::InvalidArgument("split_dim must be a scalar but has shape ",
@@ -28,7 +28,7 @@ Status SplitDim(const Tensor& split_dim, const Tensor& value, int* dim) {
   return OkStatus();
 }
 
-// Parts of the first dimension that are aligned share the value's buffer.
+// Aligned parts of the first dimension share the value's buffer.
 bool ShareParts(OpKernelContext* ctx, const Tensor& value, int dim,
                 absl::Span<const int64_t> sizes) {
   if (dim != 0) return false;
@@ -109,7 +109,7 @@ class SplitVOp final : public OpKernel {
   }
 
  private:
-  // One size may be -1: the rest.
+  // One size may be -1: it gets the rest.
   static Status ResolveSizes(const Tensor& size_splits, int num_split,
                              int64_t total,
                              absl::InlinedVector<int64_t, 8>* sizes) {

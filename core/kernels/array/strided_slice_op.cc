@@ -40,7 +40,7 @@ StridedView ViewOf(const TensorShape& whole, const StridedSliceSpec& spec) {
   int64_t stride = 1;
   for (int d = rank - 1; d >= 0; --d) {
     view.sizes[d] = spec.processing_shape.dim_size(d);
-    // The step of a single index may be any number, and matters to nobody.
+    // The step of a single index may be any number, and does not matter.
     view.strides[d] = view.sizes[d] > 1 ? spec.strides[d] * stride : stride;
     view.offset += spec.begin[d] * stride;
     stride *= whole.dim_size(d);
@@ -82,7 +82,7 @@ class StridedSliceOp final : public OpKernel {
   }
 
  private:
-  // A run of whole, aligned rows shares the input's buffer.
+  // A slice of whole, aligned rows shares the input's buffer.
   static bool ShareRows(OpKernelContext* ctx, const Tensor& input,
                         const StridedSliceSpec& spec,
                         const TensorShape& shape) {

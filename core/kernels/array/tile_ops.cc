@@ -28,7 +28,7 @@ class TileOp final : public OpKernel {
                     "length ",
                     rank, " but got shape ", multiples.shape().DebugString()));
     TensorShape shape;
-    // Each dimension becomes two: how often (stride 0), and itself.
+    // Each dimension becomes two: its repetitions (stride 0), and itself.
     StridedView view;
     int64_t stride = input.NumElements();
     for (int d = 0; d < rank; ++d) {

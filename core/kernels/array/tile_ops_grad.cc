@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileGrad: the sum of a tensor's equal parts, which Tile makes of one.
+// TileGrad: the sum of a tensor's equal parts, which Tile makes from one.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,20 +14,20 @@
 namespace tensorwright {
 namespace {
 
-// The input as [multiple, size] a dimension.
+// The input as [multiple, size] for each dimension.
 struct TileDim {
   int64_t multiple, size;
 };
 using TileDims = absl::InlinedVector<TileDim, 8>;
 
-// Rows [begin, end) of the output along its last dimension: each the sum over
-// all multiples of all dimensions.
+// Writes rows [begin, end) of the output along its last dimension: each is the
+// sum over all multiples of all dimensions.
 template <typename T>
 void SumRows(const T* in, const TileDims& dims, int64_t copies, int64_t begin,
              int64_t end, T* out) {
   const int last = static_cast<int>(dims.size()) - 1;
   const int64_t n = dims[last].size;
-  // Halves are added as floats: a sum of many would lose its digits.
+  // Halves are added as floats: a sum of many halves would lose its digits.
   constexpr bool kIsHalf =
       std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
   using Sum = std::conditional_t<kIsHalf, float, T>;
@@ -88,7 +88,7 @@ auto SumFunction(DataType dtype, Types<Ts...>) {
   return found;
 }
 
-// What can be added.
+// The types that can be added.
 using Numbers =
     Types<float, double, half, bfloat16, int8_t, int16_t, int32_t, int64_t,
           uint8_t, uint16_t, uint32_t, uint64_t, complex64, complex128>;
@@ -116,7 +116,7 @@ class TileGradOp final : public OpKernel {
                                           ", but got ", multiple));
       dims.push_back({multiple, in.dim_size(d) / multiple});
       OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(dims.back().size));
-      // An empty input may be of more copies than can be counted.
+      // An empty input may have more copies than can be counted.
       if (in.NumElements() > 0) copies *= multiple;
     }
     if (shape.IsSameSize(in.shape())) {
@@ -135,7 +135,7 @@ class TileGradOp final : public OpKernel {
     if (out->NumElements() > 0) sum(ctx, in, dims, copies, out);
   }
 };
-// For every dtype: a value that is not repeated passes through.
+// Takes every dtype: a value that is not repeated passes through.
 REGISTER_KERNEL_BUILDER(
     Name("TileGrad").Device(DEVICE_CPU).HostMemory("multiples"), TileGradOp);
 

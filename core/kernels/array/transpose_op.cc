@@ -56,8 +56,8 @@ absl::InlinedVector<Loop, 8> OtherLoops(const StridedView& view, int cols_dim) {
 // Two dimensions of the view at a time: the output's last, `rows`, along which
 // the input jumps, and the input's last, `cols`, along which the output jumps.
 // Tiles of them stay in the cache both ways.  A tile is longest along the
-// output's rows: that is what is written to memory line by line, and each of
-// its columns is a stream of its own.
+// output's rows, which are written to memory line by line; each of its columns
+// is a separate stream.
 template <typename T>
 void TransposeByTiles(OpKernelContext* ctx, const T* in,
                       const StridedView& view, int cols_dim, T* out) {
@@ -145,7 +145,7 @@ void TransposeView(OpKernelContext* ctx, const T* in, const StridedView& view,
     TransposeByTiles(ctx, in, view, cols_dim, out);
     return;
   }
-  // Runs stay together.  Those as short as a pixel are not worth a copy each.
+  // Runs stay together.  Runs as short as a pixel are not worth a copy each.
   if constexpr (std::is_unsigned_v<T>) {
     if (rank > 1 && view.sizes.back() == 3) {
       using Run = Pixel<T>;

@@ -14,10 +14,10 @@ namespace tensorwright {
 
 class OpKernelContext;
 
-// out's dimension i is in's dimension perm[i]: out is of that shape and of in's
-// dtype, and shares no memory with it.  perm is a permutation of 0..rank-1.
-// Works on the intra-op threads of `ctx`.  Unimplemented if there are no
-// tensors of that dtype.
+// Dimension i of out is dimension perm[i] of in: out has that shape and the
+// dtype of in, and shares no memory with it.  perm is a permutation of
+// 0..rank-1.  Works on the intra-op threads of `ctx`.  Unimplemented if there
+// are no tensors of that dtype.
 Status DoTranspose(OpKernelContext* ctx, const Tensor& in,
                    absl::Span<const int32_t> perm, Tensor* out);
 

@@ -22,7 +22,7 @@ T Value(int64_t i) {
   }
 }
 
-// Element by element, by the definition.
+// Goes element by element, by the definition.
 template <typename T>
 std::vector<T> Expected(const std::vector<int64_t>& sizes,
                         const std::vector<int32_t>& perm) {
@@ -105,7 +105,7 @@ TEST(TransposeOpTest, Images) {
   TestPermutation<float>({2, 700, 801, 3}, {0, 2, 1, 3});
 }
 
-// More than a cache holds, in rows of whole cache lines and in others; the last
+// Larger than a cache, in rows of whole cache lines and in others; the last
 // columns fill no line.
 TEST(TransposeOpTest, LargeTensors) {
   TestPermutation<uint8_t>({128, 140003}, {1, 0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors as sets: Unique and UniqueWithCounts, the different values of one,
-// and ListDiff, the elements of one that another has not.
+// and ListDiff, the elements of one that another lacks.
 
 #include <algorithm>
 #include <cstdint>
@@ -96,7 +96,7 @@ REGISTER_KERNEL_BUILDER(Name("UniqueWithCounts")
                             .TypeConstraint<int64_t>("out_idx"),
                         UniqueOp<int64_t>);
 
-// Positions of the elements of x that equal none of y.
+// The positions of the elements of x that equal none of y.
 template <typename Keys>
 std::vector<int64_t> FindMissing(const Keys& x, int64_t nx, const Keys& y,
                                  int64_t ny) {

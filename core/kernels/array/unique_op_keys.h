@@ -16,8 +16,8 @@
 
 namespace tensorwright {
 
-// Equal elements of a tensor have equal keys, its bits; -0 is 0.  An element
-// that is Alone() equals none, not even itself: NaN.
+// Equal elements of a tensor have equal keys, their bits; -0 counts as 0.  An
+// element that is Alone() equals none, not even itself: NaN.
 template <typename T>
 class NumberKeys {
  public:

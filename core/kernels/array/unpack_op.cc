@@ -55,7 +55,7 @@ class UnpackOp final : public OpKernel {
   }
 
  private:
-  // Parts of the first dimension that are aligned share the value's buffer.
+  // Aligned parts of the first dimension share the value's buffer.
   static bool ShareParts(OpKernelContext* ctx, const Tensor& value) {
     absl::InlinedVector<Tensor, 8> parts;
     for (int64_t i = 0; i < value.dim_size(0); ++i) {

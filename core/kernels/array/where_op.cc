@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where: the coordinates of what is not zero.
+// Where: the coordinates of elements that are not zero.
 //
 // Two passes over blocks of the input, both in parallel: one counts, which
 // gives every block its place in the output, and one writes.  No branch depends
-// on single elements, whose pattern no processor predicts; the rows that are
-// written, 8 bytes a dimension each, bound it.
+// on single elements, whose pattern no processor predicts; writing the rows, 8
+// bytes for each dimension, bounds it.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ namespace {
 // A block is counted and written by one thread, a chunk at a time.
 constexpr int64_t kBlock = 16384;
 constexpr int64_t kChunk = 512;
-constexpr int64_t kFlags = 8;  // In a word, a byte each: 0 or 1.
+constexpr int64_t kFlags = 8;  // In a word, one byte for each: 0 or 1.
 constexpr uint64_t kLowBits = 0x0101010101010101;
 
 uint64_t LoadFlags(const void* flags, int64_t n = kFlags) {
@@ -36,8 +36,8 @@ uint64_t LoadFlags(const void* flags, int64_t n = kFlags) {
   return word & kLowBits;
 }
 
-// A half is 0 if its bits but the first are: without a conversion, which would
-// keep loops from being vectors.
+// A half is 0 if its bits after the first are, which needs no conversion: that
+// would keep loops from being vectors.
 template <typename T>
 TW_WIDE_LOOP bool IsNonZero(T x) {
   if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
@@ -78,7 +78,7 @@ int64_t CountNonZero(const T* x, int64_t n) {
   }
 }
 
-// kPlaces[bits]: which bits are set, the first ones first.
+// kPlaces[bits]: the positions of the bits that are set, followed by others.
 constexpr auto kPlaces = [] {
   std::array<std::array<uint16_t, kFlags>, 256> places{};
   for (int bits = 0; bits < 256; ++bits) {
@@ -90,7 +90,7 @@ constexpr auto kPlaces = [] {
   return places;
 }();
 
-// Appends `first` and up to 7 more: the places of the flags.
+// Appends `first` plus the positions of the flags, and up to 7 more entries.
 void AppendPlaces(uint64_t flags, int64_t first, uint16_t* places,
                   int64_t* found) {
   // The product gathers the bytes' low bits in the highest byte.
@@ -102,8 +102,8 @@ void AppendPlaces(uint64_t flags, int64_t first, uint16_t* places,
   *found += __builtin_popcountll(flags);
 }
 
-// places[0, result) = those of x[0, n) that are not zero, n <= kChunk.  There
-// is room for kFlags more, which are overwritten.
+// Sets places[0, result) to the positions in x[0, n) that are not zero, n <=
+// kChunk.  There is room for kFlags more, which are overwritten.
 template <typename T>
 int64_t FindNonZero(const T* x, int64_t n, uint16_t* places) {
   const void* flags = x;
@@ -122,7 +122,7 @@ int64_t FindNonZero(const T* x, int64_t n, uint16_t* places) {
   return found;
 }
 
-// The row of the innermost dimension in which an element is.
+// The row of the innermost dimension that has an element.
 class Row {
  public:
   explicit Row(const TensorShape& shape)
@@ -133,7 +133,7 @@ class Row {
     index_.resize(sizes_.size());
   }
 
-  // To the row of element `at`, which is not before this one.
+  // Moves to the row of element `at`, which is not before this one.
   void MoveTo(int64_t at) {
     if (at < begin_ + inner_) return;
     int d = static_cast<int>(sizes_.size()) - 1;
@@ -159,8 +159,8 @@ class Row {
   absl::InlinedVector<int64_t, 8> sizes_, index_;
 };
 
-// Coordinates of the elements first + places[0, n), of a tensor of that rank;
-// kRank is the rank or 0.
+// Writes the coordinates of the elements first + places[0, n), in a tensor of
+// that rank; kRank is the rank or 0.
 template <int kRank>
 int64_t* WriteRows(int64_t first, const uint16_t* places, int64_t n, int rank,
                    Row* row, int64_t* out) {
@@ -193,8 +193,8 @@ auto WriteRowsOfRank(int rank) {
   }
 }
 
-// The elements [begin, end) of x, of which `expected` are not zero.  False if
-// that is not true: then fewer rows may have been written.
+// Writes those of the elements [begin, end) of x, of which `expected` are not
+// zero.  False if that is not true: then fewer rows may have been written.
 template <typename T>
 bool WriteCoordinates(const T* x, const TensorShape& shape, int64_t begin,
                       int64_t end, int64_t expected, int64_t* out) {
@@ -226,7 +226,7 @@ class WhereOp final : public OpKernel {
     const int64_t blocks = (n + kBlock - 1) / kBlock;
     const auto end = [n](int64_t b) { return std::min(n, (b + 1) * kBlock); };
 
-    // Rows before each block, and all of them.
+    // The number of rows before each block, and of all rows.
     std::vector<int64_t> rows(blocks + 1, 0);
     ParallelFor(ctx, blocks, kBlock / 4, [&](int64_t first, int64_t last) {
       for (int64_t b = first; b < last; ++b) {

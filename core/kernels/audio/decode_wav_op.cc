@@ -22,7 +22,8 @@ struct WavContents {
   int64_t sample_rate = 0;
   int64_t channels = 0;
   int64_t frames = 0;
-  // frames * channels samples of 16 bits, little-endian; of the file's bytes.
+  // frames * channels samples of 16 bits, little-endian; a part of the file's
+  // bytes.
   std::string_view samples;
 };
 
@@ -53,8 +54,8 @@ class Parts {
                                    " but found ", part);
   }
 
-  // A chunk: four letters, its size, its content.  A chunk of an odd size is
-  // followed by a byte that fills up.
+  // Reads a chunk: four letters, its size, its content.  A chunk of an odd size
+  // is followed by a byte that fills it up.
   Status Chunk(std::string_view* id, std::string_view* content) {
     std::string_view size;
     TF_RETURN_IF_ERROR(Take(4, "the name of a chunk", id));
@@ -105,14 +106,15 @@ Status ParseFormat(std::string_view chunk, WavContents* contents) {
   return OkStatus();
 }
 
-// InvalidArgument, which says what was expected and what is there, unless the
-// file has 16-bit PCM samples, all there.  Chunks that are neither format nor
-// samples are passed over, and so is a last frame that is not whole.
+// InvalidArgument, with the expected and the actual content, unless the file
+// has 16-bit PCM samples, all there.  Chunks that are neither format nor
+// samples are skipped, and so is a last frame that is not whole.
 Status ParseWav(std::string_view file, WavContents* contents) {
   Parts parts(file);
   std::string_view unused, id, chunk;
   TF_RETURN_IF_ERROR(parts.Expect("RIFF"));
-  // The size of what follows: streams say 0 or the largest number.
+  // The size of the rest of the file: streams have 0 or the largest number
+  // here.
   TF_RETURN_IF_ERROR(parts.Take(4, "its header", &unused));
   TF_RETURN_IF_ERROR(parts.Expect("WAVE"));
   bool has_format = false;

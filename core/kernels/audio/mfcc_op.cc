@@ -15,26 +15,27 @@
 namespace tensorwright {
 namespace {
 
-// The logarithm of less is that of this.
+// Smaller values are raised to this before the logarithm.
 constexpr double kFloor = 1e-12;
 
-// O'Shaughnessy's, with the natural logarithm.
+// O'Shaughnessy's formula, with the natural logarithm.
 double Mel(double hertz) { return 1127.0 * std::log1p(hertz / 700.0); }
 
-// Which two neighbouring filters see a bin, and how much of it the lower one.
+// The two neighbouring filters that a bin counts for, and the weight of the
+// lower one.
 struct BinWeight {
   int64_t lower;  // The filter below; -1: none, the other is filter 0.
   double weight;
 };
 
 struct Filterbank {
-  int64_t first = 0;  // Of the bins that any filter sees.
+  int64_t first = 0;  // The first of the bins that count for any filter.
   std::vector<BinWeight> bins;
 };
 
 Filterbank MakeFilterbank(int64_t bins, double sample_rate, int64_t filters,
                           double low, double high) {
-  // Filter i is centered at center(i), and ends where its neighbours are.
+  // Filter i is centered at center(i), and ends at its neighbours' centers.
   const double mel_low = Mel(low);
   const double spacing =
       (Mel(high) - mel_low) / static_cast<double>(filters + 1);
@@ -138,10 +139,11 @@ class MfccOp final : public OpKernel {
   }
 
  private:
-  // Its cosines take coefficients x filters numbers.
+  // The cosines of more filters would take too many numbers, coefficients x
+  // filters.
   static constexpr int32_t kMaxFilters = 1 << 12;
 
-  // The logarithms of what each filter sees.
+  // Computes the logarithms of each filter's energy.
   void Filter(const Filterbank& bank, const float* bins,
               std::vector<double>* energies) const {
     std::fill(energies->begin(), energies->end(), 0.0);
@@ -154,7 +156,7 @@ class MfccOp final : public OpKernel {
         (*energies)[lower + 1] += magnitude * (1 - weight);
       }
     }
-    // A NaN stays one.
+    // A NaN stays a NaN.
     for (double& e : *energies) e = std::log(e < kFloor ? kFloor : e);
   }
 

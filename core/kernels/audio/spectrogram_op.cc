@@ -16,7 +16,7 @@
 namespace tensorwright {
 namespace {
 
-// Hann's window of one period: its last sample is not that of its begin again.
+// Hann's window of one period: its last sample does not repeat the first.
 std::vector<double> HannWindow(int64_t size) {
   std::vector<double> window(size);
   for (int64_t i = 0; i < size; ++i) {
@@ -32,7 +32,7 @@ class AudioSpectrogramOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("window_size", &window_size_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("stride", &stride_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("magnitude_squared", &squared_));
-    // What a transform of more needs is not worth a promise.
+    // Larger windows are refused, since their transforms need too much memory.
     OP_REQUIRES(
         ctx, window_size_ >= 2 && window_size_ <= 1 << 24 && stride_ >= 1,
         errors::InvalidArgument("window_size must be in [2, 2^24] and stride "
@@ -67,7 +67,7 @@ class AudioSpectrogramOp final : public OpKernel {
   }
 
  private:
-  // Frames [begin, end) of all channels'.
+  // Transforms frames [begin, end) of all channels.
   void Transform(const Tensor& input, const std::vector<double>& window,
                  int64_t begin, int64_t end, float* out) const {
     const int64_t samples = input.dim_size(0), channels = input.dim_size(1);

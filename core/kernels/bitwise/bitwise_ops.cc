@@ -22,7 +22,7 @@ int PlacesOf(T y) {
 }
 
 // Processors shift vectors of bytes and of int16 by one number of places only:
-// by so many, 4, 2 and 1, where the bits of `places` say so.
+// so this shifts by 4, by 2 and by 1, as the bits of `places` tell.
 template <bool kLeft, int kPlaces, typename U>
 U ShiftIf(U x, U places) {
   const U shifted = static_cast<U>(kLeft ? x << kPlaces : x >> kPlaces);
@@ -56,7 +56,8 @@ struct RightShift {
     if constexpr (sizeof(T) <= 2) {
       using U = std::make_unsigned_t<T>;
       const U places = static_cast<U>(PlacesOf(y));
-      // Ones come in from the left of a negative number: zeros of its inverse.
+      // For a negative number ones come in from the left: these are the zeros
+      // of its inverse.
       const U sign = x < 0 ? static_cast<U>(-1) : U(0);
       const U positive = static_cast<U>(x) ^ sign;
       return static_cast<T>(ShiftBySteps<false>(positive, places) ^ sign);
@@ -66,7 +67,7 @@ struct RightShift {
   }
 };
 
-// How many bits are set.
+// The number of bits that are set.
 template <typename T>
 struct PopulationCount {
   uint8_t operator()(T x) const {

@@ -39,7 +39,7 @@ Status CheckShape(const Tensor& true_classes, int64_t num_true) {
   return OkStatus();
 }
 
-// As above, of classes in [0, range).
+// The same for classes, which must be in [0, range).
 Status CheckTrueClasses(const Tensor& true_classes, int64_t num_true,
                         int64_t range) {
   TF_RETURN_IF_ERROR(CheckShape(true_classes, num_true));
@@ -75,7 +75,7 @@ class SamplerOp : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(2, shape, &of_sampled));
     const int64_t n = true_classes.NumElements();
     const absl::Span<const int64_t> classes(true_classes.base<int64_t>(), n);
-    // What one call may draw, as in TensorFlow.
+    // One call may draw this many numbers, as in TensorFlow.
     random::PhiloxRandom stream =
         generator_.ReserveSamples32(2048 * int64_t{num_sampled_});
     random::SimplePhilox rnd(&stream);
@@ -100,11 +100,11 @@ class SamplerOp : public OpKernel {
   int num_sampled_ = 0;
   bool unique_ = false;
   GuardedPhiloxRandom generator_;
-  mutex mu_;  // Of a sampler that learns.
+  mutex mu_;  // For a sampler that learns.
   std::unique_ptr<RangeSampler> sampler_;
 };
 
-// By a maker of candidate_sampler_ops_range.h, of attr range_max.
+// Uses a maker of candidate_sampler_ops_range.h, with attr range_max.
 template <std::unique_ptr<RangeSampler> (*kMake)(int64_t)>
 class RangeSamplerOp final : public SamplerOp {
  public:
@@ -186,7 +186,7 @@ class FixedUnigramSamplerOp final : public SamplerOp {
     return OkStatus();
   }
 
-  // The last column of each line.
+  // Reads the last column of each line.
   static Status ReadVocabulary(const std::string& file,
                                std::vector<float>* unigrams) {
     std::string text;
@@ -205,7 +205,7 @@ class FixedUnigramSamplerOp final : public SamplerOp {
   }
 };
 
-// Every class once.
+// Gives every class once.
 class AllSamplerOp final : public OpKernel {
  public:
   explicit AllSamplerOp(OpKernelConstruction* ctx) : OpKernel(ctx) {

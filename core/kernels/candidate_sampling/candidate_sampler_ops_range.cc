@@ -36,7 +36,7 @@ class LogUniformSampler final : public RangeSampler {
 
   int64_t Sample(random::SimplePhilox* rnd) const override {
     const double value = std::exp(rnd->RandDouble() * log_range_);
-    // Rounding may give the range itself.
+    // Rounding may give `range` itself.
     return (static_cast<int64_t>(value) - 1) % range();
   }
   float Probability(int64_t value) const override {
@@ -48,7 +48,7 @@ class LogUniformSampler final : public RangeSampler {
   const double log_range_;
 };
 
-// Fenwick's tree (1994) of what was added to weights of 1.
+// Fenwick's tree (1994) of the amounts added to weights of 1.
 class LearnedSampler final : public RangeSampler {
  public:
   explicit LearnedSampler(int64_t range)
@@ -58,7 +58,8 @@ class LearnedSampler final : public RangeSampler {
 
   int64_t Sample(random::SimplePhilox* rnd) const override {
     int64_t rest = rnd->Uniform(static_cast<uint32_t>(total_));
-    // The first class up to which the weights are more than `rest`.
+    // Finds the first class for which the weights up to it are more than
+    // `rest`.
     int64_t at = 0;
     for (int64_t step = top_; step > 0; step /= 2) {
       if (at + step > range()) continue;
@@ -87,7 +88,7 @@ class LearnedSampler final : public RangeSampler {
 
  private:
   std::vector<int32_t> added_;
-  std::vector<int32_t> tree_;  // 1 + [range]; node i is of i & -i classes.
+  std::vector<int32_t> tree_;  // 1 + [range]; node i is for i & -i classes.
   int64_t total_;
   int64_t top_ = 1;
 };
@@ -154,8 +155,8 @@ class WeightedSampler final : public RangeSampler {
   int64_t possible_ = 0;
 };
 
-// Of a class that each of `tries` draws gives with probability p; `count` were
-// wanted.
+// The expected count of a class that each of `tries` draws gives with
+// probability p; `count` were wanted.
 float Expected(float p, int64_t count, int64_t tries) {
   if (tries == count) return p * static_cast<float>(count);
   return static_cast<float>(
@@ -185,7 +186,7 @@ Status SampleBatch(const RangeSampler& sampler, random::SimplePhilox* rnd,
   const int64_t count = static_cast<int64_t>(batch.size());
   int64_t tries = 0;
   if (unique) {
-    // So unlikely a class is not waited for.
+    // The sampler does not wait for classes that are so unlikely.
     constexpr int64_t kMostTries = int64_t{1} << 27;
     if (sampler.Possible() < count) {
       return errors::InvalidArgument("Sampler's range is too small: ", count,

@@ -16,7 +16,7 @@
 
 namespace tensorwright {
 
-// Not for several threads at once if Learns().
+// Several threads must not use it at once if Learns().
 class RangeSampler {
  public:
   explicit RangeSampler(int64_t range) : range_(range) {}
@@ -25,9 +25,9 @@ class RangeSampler {
 
   int64_t range() const { return range_; }
   virtual int64_t Sample(random::SimplePhilox* rnd) const = 0;
-  // 0 of what is no class.
+  // 0 for a value that is no class.
   virtual float Probability(int64_t value) const = 0;
-  // How many classes can be drawn.
+  // The number of classes that can be drawn.
   virtual int64_t Possible() const { return range_; }
   // Does Update() change it?
   virtual bool Learns() const { return false; }
@@ -39,16 +39,16 @@ class RangeSampler {
 
 std::unique_ptr<RangeSampler> MakeUniformSampler(int64_t range);
 std::unique_ptr<RangeSampler> MakeLogUniformSampler(int64_t range);
-// Each class has weight 1, and one more for each Update() with it.  range must
-// be at most kMostLearned.
+// Each class has weight 1, and 1 more for each Update() with it.  range must be
+// at most kMostLearned.
 inline constexpr int64_t kMostLearned = 1 << 26;
 std::unique_ptr<RangeSampler> MakeLearnedSampler(int64_t range);
-// Weights are finite and >= 0, one at least is not 0.
+// Weights are finite and >= 0; at least one is not 0.
 std::unique_ptr<RangeSampler> MakeWeightedSampler(std::vector<float> weights);
 
-// Draws batch.size() classes, all different if `unique`, and says how often
-// each of them and of `extras` was to be expected.  InvalidArgument where there
-// are not so many that can be drawn.
+// Draws batch.size() classes, all different if `unique`, and sets how often
+// each of them and of `extras` was to be expected.  InvalidArgument if fewer
+// classes can be drawn.
 Status SampleBatch(const RangeSampler& sampler, random::SimplePhilox* rnd,
                    bool unique, absl::Span<int64_t> batch,
                    absl::Span<float> batch_expected,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GenerateVocabRemapping: where words of a new vocabulary are in an old one.
+// GenerateVocabRemapping: finds the words of a new vocabulary in an old one.
 
 #include <cstdint>
 #include <limits>
@@ -18,11 +18,11 @@
 namespace tensorwright {
 namespace {
 
-// The lines of a file, each a word.
+// The lines of a file, each of which is a word.
 class Vocabulary {
  public:
-  // Of all lines, or of the first `limit`; negative: all.  What is behind them
-  // is not looked at.  No vocabulary is empty.
+  // Reads all lines, or the first `limit` if that is not negative, and ignores
+  // the rest.  A vocabulary must not be empty.
   Status Read(Env* env, const std::string& file, int64_t limit) {
     file_ = file;
     if (file.empty()) {
@@ -56,7 +56,7 @@ class Vocabulary {
   int64_t size() const { return static_cast<int64_t>(words_.size()); }
   absl::string_view word(int64_t i) const { return words_[i]; }
 
-  // The line of each word.  FailedPrecondition if one comes twice.
+  // Sets the line of each word.  FailedPrecondition if one comes twice.
   Status Index(absl::flat_hash_map<absl::string_view, int64_t>* lines) const {
     lines->reserve(words_.size());
     for (int64_t i = 0; i < size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadAndRemapMatrix: rows and columns of a matrix of a checkpoint, in another
-// order, with new ones between.
+// LoadAndRemapMatrix: rows and columns of a checkpoint's matrix, in another
+// order, with new ones in between.
 
 #include <algorithm>
 #include <cstdint>
@@ -66,8 +66,9 @@ class SavedMatrix {
   int64_t cols() const { return cols_; }
   const std::string& name() const { return name_; }
 
-  // *out = rows [first, first + count).  A part that was stored as a whole is
-  // read as a whole, for its checksum, but only these rows are in memory.
+  // Sets *out to rows [first, first + count).  A part that was stored as a
+  // whole is read as a whole, for its checksum, but only these rows stay in
+  // memory.
   Status ReadRows(OpKernelContext* ctx, int64_t first, int64_t count,
                   Tensor* out) {
     const auto allocate = [ctx](const TensorShape& shape, Tensor* t) {
@@ -94,13 +95,13 @@ class SavedMatrix {
   int64_t rows_ = 0, cols_ = 0;
 };
 
-// A place that has something old: the old index, the new one.
+// A position that takes an old one: the old index and the new one.
 struct Move {
   int64_t from, to;
 };
 
-// The moves that a remapping says; -1, or less, says that there is none.  That
-// an index comes twice is an error even if there is none such.
+// The moves in a remapping; -1, or less, means that there is none.  An index
+// that comes twice is an error even if the matrix lacks it.
 Status MovesOf(const char* what, const Tensor& remapping, int64_t old_size,
                std::vector<Move>* moves) {
   absl::flat_hash_map<int64_t, int64_t> seen;
@@ -212,7 +213,7 @@ class LoadAndRemapMatrixOp final : public OpKernel {
     }
   }
 
-  // Copies the rows, sorted by where they come from, at most max_rows_in_memory
+  // Copies the rows, sorted by their old positions, at most max_rows_in_memory
   // saved rows at a time.
   Status Load(OpKernelContext* ctx, SavedMatrix* saved,
               absl::Span<const Move> rows, const std::vector<Move>& cols,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GatherTree: the whole beams of a beam search, from what each step kept.
+// GatherTree: the whole beams of a beam search, from the records of each step.
 
 #include <algorithm>
 #include <atomic>
@@ -25,8 +25,8 @@ struct Tree {
   }
 };
 
-// Writes beam `path` = b * beam + k of `out`; the step whose parent is none of
-// the beams, or -1 if all are.
+// Writes beam `path` = b * beam + k of `out`; returns the step whose parent is
+// none of the beams, or -1 if all are right.
 int64_t WritePath(const Tree& tree, int64_t path, int32_t* out) {
   const int64_t b = path / tree.beam, k = path % tree.beam;
   const int64_t end = std::min<int64_t>(tree.time, tree.lengths[path]);
@@ -69,7 +69,7 @@ class GatherTreeOp final : public OpKernel {
                     ids.dim_size(2)};
     const int64_t paths = tree.batch * tree.beam;
     int32_t* to = out->base<int32_t>();
-    // The first path that is broken, whichever thread finds it.
+    // The first broken path, whichever thread finds it.
     std::atomic<int64_t> broken{paths};
     ParallelFor(ctx, paths, tree.time * 8, [&](int64_t begin, int64_t end) {
       for (int64_t path = begin; path < end; ++path) {

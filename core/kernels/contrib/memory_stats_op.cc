@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BytesInUse, BytesLimit, MaxBytesInUse: what the device's allocator counts.
+// BytesInUse, BytesLimit, MaxBytesInUse: the counts of the device's allocator.
 
 #include <cstdint>
 #include <optional>

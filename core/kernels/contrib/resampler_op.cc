@@ -22,7 +22,7 @@
 namespace tensorwright {
 namespace {
 
-// Computed in: float for half.
+// The type for computations: float for half.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -32,7 +32,7 @@ struct Sizes {
   int64_t image() const { return height * width * channels; }
 };
 
-// `points` of each image.
+// Each image has `points`.
 Sizes SizesOf(const Tensor& data, const Tensor& warp) {
   Sizes s{data.dim_size(0), data.dim_size(1), data.dim_size(2),
           data.dim_size(3), 1};
@@ -43,7 +43,8 @@ Sizes SizesOf(const Tensor& data, const Tensor& warp) {
 // A point among the pixels of an image.
 template <typename T>
 struct Place {
-  bool inside = false;  // Some of the four pixels are; a NaN is outside.
+  // Are some of the four pixels inside?  A NaN is outside.
+  bool inside = false;
   // Offsets of (left, top), (right, top), (left, bottom), (right, bottom); -1
   // outside.
   int64_t pixel[4];
@@ -93,7 +94,7 @@ void SamplePoint(const Sizes& s, const T* image, const T* xy, T* out) {
   }
 }
 
-// Adds to the gradient of an image, and sets that of a point.
+// Adds to the gradient of an image, and sets the gradient of a point.
 template <typename T>
 void SamplePointGrad(const Sizes& s, const T* image, const T* xy,
                      const T* grad_out, Wide<T>* grad_image, T* grad_xy) {
@@ -165,7 +166,7 @@ class ResamplerGradOp final : public OpKernel {
     ParallelFor(
         ctx, s.batch, s.image() + s.points * (20 * s.channels + 20),
         [&](int64_t begin, int64_t end) {
-          // An image sums in the wider type.
+          // The gradient of an image is summed in the wider type.
           std::vector<Wide<T>> sums(s.image());
           for (int64_t b = begin; b < end; ++b) {
             std::fill(sums.begin(), sums.end(), Wide<T>(0));

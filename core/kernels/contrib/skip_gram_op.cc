@@ -21,7 +21,7 @@ struct Range {
   int64_t begin, end;
 };
 
-// What the scalars ask for.
+// The rules in the scalar inputs.
 struct Rules {
   int32_t min_skips, max_skips;
   Range tokens;
@@ -86,7 +86,8 @@ class SkipGramGenerateCandidatesOp final : public OpKernel {
   }
 
  private:
-  // For each token the places from which its labels are, its own among them.
+  // For each token, draws the positions from which its labels come, its own
+  // among them.
   std::vector<Range> Draw(const Rules& rules) {
     const auto [begin, end] = rules.tokens;
     random::PhiloxRandom stream = generator_.ReserveSamples32(end - begin);

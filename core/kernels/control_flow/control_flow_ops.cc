@@ -71,7 +71,7 @@ class MergeOp final : public OpKernel {
           errors::Internal("Merge can not have more than one valid input."));
       alive = i;
     }
-    if (alive < 0) return;  // All are dead: so are the outputs.
+    if (alive < 0) return;  // All inputs are dead, so the outputs are, too.
     PassOn(ctx, alive, 0);
     Tensor* value_index = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(1, TensorShape({}), &value_index));
@@ -84,8 +84,8 @@ REGISTER_KERNEL_BUILDER(
 REGISTER_KERNEL_BUILDER(
     Name("RefMerge").Device(DEVICE_CPU).HostMemory("value_index"), MergeOp);
 
-// Enter, Exit and NextIteration: the tensor, seen from another frame or
-// iteration.
+// Enter, Exit and NextIteration pass on the tensor, which belongs to another
+// frame or iteration afterwards.
 class FrameCrossingOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -107,7 +107,7 @@ REGISTER_KERNEL_BUILDER(Name("LoopCond")
                             .HostMemory("output"),
                         FrameCrossingOp);
 
-// A graph never ends the process, so both forms end the run.
+// A graph must not end the process, so both forms end the run.
 class AbortOp final : public OpKernel {
  public:
   explicit AbortOp(OpKernelConstruction* ctx) : OpKernel(ctx) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoders: from logits to label sequences.
+// The decoders: turn logits into label sequences.
 
 #include <algorithm>
 #include <atomic>
@@ -42,8 +42,8 @@ Status CheckInputs(const std::string& op, const Tensor& inputs,
   return OkStatus();
 }
 
-// Sequences as a sparse matrix: outputs `first`, `first` + step, `first` + 2
-// step.
+// Writes sequences as a sparse matrix: outputs `first`, `first` + step, `first`
+// + 2 step.
 Status SetSparse(OpKernelContext* ctx, const Sequences& sequences, int first,
                  int step) {
   int64_t labels = 0, longest = 0;
@@ -72,7 +72,7 @@ Status SetSparse(OpKernelContext* ctx, const Sequences& sequences, int first,
   return OkStatus();
 }
 
-// Where the first of the largest is, or the first NaN.
+// The position of the first of the largest numbers, or of the first NaN.
 template <typename T>
 int64_t Largest(const T* x, int64_t n) {
   const T largest = SimdReduce(SimdReduction::kMax, x, n);

@@ -24,10 +24,10 @@ T AddLogs(T a, T b) {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// Of which each takes some 200 bytes.
+// The most sequences; each takes some 200 bytes.
 constexpr int64_t kMostSequences = int64_t{1} << 22;
 
-// Heaps and sorts: the better of two comes first.
+// Puts the better of two first, in heaps and sorts.
 constexpr auto kBetter = [](const auto& a, const auto& b) {
   return a.total > b.total;
 };
@@ -100,7 +100,7 @@ void CtcBeamSearch<T>::Stay() {
     after.blank = before.total + log_p_[classes_ - 1];
     if (node.parent >= 0) {
       T label = before.label;
-      // From the parent in one step, if the beam has it.
+      // Comes from the parent in one step, if the beam has it.
       const int32_t parent = nodes_[node.parent].entry;
       if (parent >= 0) {
         const Entry& p = beam_[parent];
@@ -142,8 +142,9 @@ void CtcBeamSearch<T>::ExtendWith(int32_t from, int32_t label) {
   if (Wanted(total)) {
     Offer(total, from, label);
   } else if (child >= 0) {
-    // Neither what it was nor what it would be again is probable enough;
-    // TensorFlow's search forgets it then, with what could follow from it.
+    // The sequence is not probable enough, neither as it was nor as it would be
+    // again; TensorFlow's search then forgets it, with all that could follow
+    // from it.
     extends_[child] = false;
   }
 }
@@ -189,7 +190,7 @@ void CtcBeamSearch<T>::Replace() {
   for (const int32_t node : before) Release(node);
 }
 
-// The node of a sequence with one more label.
+// Finds or makes the node of a sequence with one more label.
 template <typename T>
 int32_t CtcBeamSearch<T>::Child(int32_t node, int32_t label) {
   const auto [found, added] =
@@ -217,7 +218,7 @@ void CtcBeamSearch<T>::Release(int32_t node) {
     const int32_t parent = nodes_[node].parent;
     node_of_.erase(std::make_pair(parent, nodes_[node].label));
     free_.push_back(node);
-    nodes_[node].parent = -1;  // So that it is not freed twice.
+    nodes_[node].parent = -1;  // So it is not freed twice.
     --nodes_[parent].children;
     node = parent;
   }

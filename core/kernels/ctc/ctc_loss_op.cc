@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTCLoss: the loss of each row of a batch, on its own.
+// CTCLoss: the loss of each row of a batch, separately.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,25 +16,25 @@
 namespace tensorwright {
 namespace {
 
-// States of an alignment times steps, of one row.
+// The most states of an alignment times steps, for one row.
 constexpr int64_t kMostCells = int64_t{1} << 28;
 
-// What the attrs say of labels.
+// The attrs about labels.
 struct LabelRules {
   bool collapse_repeated = false;
   bool merge_repeated = true;
   bool ignore_longer = false;
 };
 
-// The labels of one row as the loss counts them.
+// The labels of one row, as the loss counts them.
 struct RowLabels {
   std::vector<int32_t> labels;
   // More labels than steps: the row has neither loss nor gradient.
   bool ignored = false;
 };
 
-// Adds a row's labels, less repeats if they are to be collapsed.  Nothing but
-// blanks, classes - 1 and above, may stand behind a blank; they do not count.
+// Adds a row's labels, without repeats if those are collapsed.  Only blanks,
+// classes - 1 and above, may follow a blank; they do not count.
 Status AddLabels(absl::Span<const int32_t> given, int64_t row, int64_t classes,
                  bool collapse_repeated, std::vector<int32_t>* labels) {
   bool ended = false;
@@ -58,7 +58,7 @@ Status AddLabels(absl::Span<const int32_t> given, int64_t row, int64_t classes,
   return OkStatus();
 }
 
-// The labels of all rows, at most as many as `lengths` says.
+// Reads the labels of all rows, for each at most as many as `lengths` has.
 Status ReadLabels(const Tensor& indices, const Tensor& values,
                   absl::Span<const int32_t> lengths, int64_t classes,
                   const LabelRules& rules, std::vector<RowLabels>* rows) {
@@ -86,7 +86,7 @@ Status ReadLabels(const Tensor& indices, const Tensor& values,
     const int64_t size = i - begin;
     TF_RETURN_IF_ERROR(AddLabels(labels.subspan(begin, size), b, classes,
                                  rules.collapse_repeated, &row.labels));
-    // As they are given, as TensorFlow counts them.
+    // Counts labels as they are given, as TensorFlow does.
     row.ignored = size > lengths[b];
     if (row.ignored && !rules.ignore_longer) {
       return errors::InvalidArgument(

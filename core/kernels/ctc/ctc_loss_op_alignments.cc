@@ -8,12 +8,14 @@
 //   A[t][i] = p(label i) (stay A[t-1][i] + B[t-1][i] + skip[i] A[t-1][i-1])
 //
 // where stay is 1 if repeated labels are merged, and skip[i] is 0 if label i
-// needs a blank in front of it.  Apart, the two are plain loops over vectors.
+// needs a blank in front of it.  Kept apart, the two are plain loops over
+// vectors.
 //
 // They run on probabilities in double precision, each step scaled by its sum.
-// What is too small for a double beside the sum is lost; if at some step so
-// little of what the states could still become leads to the end that this might
-// count, all is done again with logarithms, which lose nothing and are slow.
+// Probabilities too small for a double beside the sum are lost; if at some step
+// so little of the states' future leads to the end that this might count,
+// everything is computed again with logarithms, which lose nothing and are
+// slow.
 
 #include "core/kernels/ctc/ctc_loss_op_alignments.h"
 
@@ -30,16 +32,16 @@ namespace tensorwright {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// If such a share of what the states of a step can become leads to the end,
-// what a double loses beside the rest does not count.
+// If this share of the states' future at a step leads to the end, the losses of
+// a double do not count.
 constexpr double kEnough = 1e-250;
 
-// Probabilities as they are.
+// Computes with probabilities as they are.
 struct Plain {
   static constexpr double kZero = 0;
   static constexpr double kOne = 1;
   static constexpr bool kLosesSmall = true;
-  // Below such a sum too few digits are left of its parts.
+  // Below this sum its parts have too few digits left.
   static constexpr double kLeastSum = 1e-50;
   static double Log(double x) { return std::log(x); }
   static double Add(double a, double b) { return a + b; }
@@ -49,11 +51,11 @@ struct Plain {
   static double Sum(const double* x, int64_t n) {
     return SimdReduce(SimdReduction::kSum, x, n);
   }
-  // Turns logarithms into what is computed with.
+  // Turns logarithms into the numbers of the computation.
   static void FromLogs(double* x, int64_t n) { SimdExpAndSum(x, 0.0, x, n); }
 };
 
-// Their logarithms.
+// Computes with their logarithms.
 struct Logarithms {
   static constexpr double kZero = -kInfinity;
   static constexpr double kOne = 0;
@@ -95,9 +97,9 @@ struct ForwardLoop {
   }
 };
 
-// One step back: the probabilities of going on from each state to the end, from
-// those of the step after it, `next_*`, which count that step's class already.
-// next_*[n] may be read.
+// One step back: the probabilities of going on from each state to the end,
+// computed from those of the step after it, `next_*`, which already count that
+// step's class. next_*[n] may be read.
 template <class P>
 struct BackwardLoop {
   TW_WIDE_LOOP static void Run(int64_t n, double stay, const double* skip,
@@ -135,12 +137,12 @@ struct ProductLoop {
   }
 };
 
-// The recursion of one row, with arithmetic P.  Vectors over states have a
-// place in front and two behind.
+// The recursion of one row, with arithmetic P.  Vectors over states have one
+// spare element in front and two behind.
 template <class P, typename T>
 class Alignments {
  public:
-  // log_p: [time, 1 + labels], of the blank and of each label.
+  // log_p: [time, 1 + labels], for the blank and for each label.
   Alignments(absl::Span<const int32_t> labels, bool merge_repeated,
              int64_t time, std::vector<double> log_p)
       : labels_(labels),
@@ -169,11 +171,11 @@ class Alignments {
     std::vector<double> scaled(n_ + 1);
     for (int64_t t = 1; t < time_ && !Hopeless(t - 1); ++t) {
       const int64_t low = Low(t), n = High(t) - low + 1;
-      // The sum of the step before is taken out of this one's classes.
+      // Divides this step's classes by the sum of the step before.
       ScaleBy(P::Inverse(sums_[t - 1]), P_(t), n_ + 1, scaled.data());
       const int64_t labels = std::min(n, n_ - low);
       RunForward(t, low, labels, scaled);
-      if (labels < n) {  // The blank behind the last label.
+      if (labels < n) {  // The blank after the last label.
         Row(blank_, t)[n_] =
             P::Mul(scaled[0],
                    P::Add(Row(blank_, t - 1)[n_], Row(label_, t - 1)[n_ - 1]));
@@ -191,9 +193,9 @@ class Alignments {
     return total + P::Log(P::Mul(end, P::Inverse(sums_[last])));
   }
 
-  // Subtracts from the softmax in `gradient` how probable it is that each step
-  // has each class, given the labels.  False, with the work left half done, if
-  // what was lost may count.
+  // Subtracts from the softmax in `gradient` the probability that each step has
+  // each class, given the labels.  False, with the work half done, if the lost
+  // digits may count.
   bool Backward(const CtcLogits<T>& logits, T* gradient) {
     std::vector<double> next_blank(width_, P::kZero),
         next_label = next_blank, blank = next_blank, label = next_blank,
@@ -217,7 +219,7 @@ class Alignments {
       if (P::kLosesSmall && !(sum > P::kLeastSum && of_all > kEnough)) {
         return false;
       }
-      // With this step's classes, for the step before.
+      // Multiplies by this step's classes, for the step before.
       const double* p = P_(t);
       ScaleBy(P::Mul(by, p[0]), blank.data() + 1 + low, n,
               next_blank.data() + 1 + low);
@@ -226,7 +228,8 @@ class Alignments {
                               next_label.data() + 1 + low);
       ScaleBy(by, next_label.data() + 1 + low, std::min(n, n_ - low),
               next_label.data() + 1 + low);
-      // States below are not reached at the step before from where it looks.
+      // Lower states are not reached at the step before from the states it
+      // looks at.
       next_blank[low] = next_label[low] = P::kZero;
     }
     return true;
@@ -249,7 +252,7 @@ class Alignments {
     return P::Add(P::Sum(Row(blank_, t) + low, n),
                   P::Sum(Row(label_, t) + low, n));
   }
-  // No alignment, or none that this arithmetic can follow; or NaN.
+  // True for no alignment, or none that this arithmetic can follow, or NaN.
   bool Hopeless(int64_t t) const { return !(sums_[t] > P::kLeastSum); }
 
   void ScaleBy(double by, const double* from, int64_t n, double* to) const {
@@ -264,8 +267,8 @@ class Alignments {
                             Row(label_, t) + low);
   }
 
-  // Of step t: takes the share of each state from the gradient of its class,
-  // and returns what the shares were divided by.
+  // For step t: takes the share of each state from the gradient of its class,
+  // and returns the divisor of the shares.
   double Assign(int64_t t, int64_t low, int64_t n,
                 const std::vector<double>& blank,
                 const std::vector<double>& label, std::vector<double>* product,
@@ -293,7 +296,7 @@ class Alignments {
   std::vector<double> skip_;
   std::vector<double> p_;
   std::vector<double> blank_, label_;  // [time, width]
-  std::vector<double> sums_;           // Of each step, after those before it.
+  std::vector<double> sums_;           // For each step, after those before it.
 };
 
 // gradient = softmax(logits); returns the logarithms of the blank's probability
@@ -319,7 +322,7 @@ std::vector<double> Softmax(const CtcLogits<T>& logits,
   return log_p;
 }
 
-// How many steps an alignment takes at least.
+// The least number of steps that an alignment takes.
 int64_t LeastTime(absl::Span<const int32_t> labels, bool merge_repeated) {
   int64_t steps = static_cast<int64_t>(labels.size());
   for (size_t i = 1; merge_repeated && i < labels.size(); ++i) {

@@ -27,9 +27,9 @@ struct CtcLogits {
 // label one or more times in a row, so that equal neighbours need a blank
 // between them; without it each label is one step, and equal ones may touch.
 //
-// Writes the derivatives by the logits to gradient[t * stride + c]; where no
-// alignment is possible, the softmax of the logits, which is TensorFlow's
-// answer.  Pure: any thread.
+// Writes the derivatives by the logits to gradient[t * stride + c]; if no
+// alignment is possible, these are the softmax of the logits, as in TensorFlow.
+// Pure: any thread.
 template <typename T>
 double CtcLoss(const CtcLogits<T>& logits, absl::Span<const int32_t> labels,
                bool merge_repeated, T* gradient);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: tuples whose components come one by one, under a key; complete ones
-// are taken in the order in which their first components came.
+// Barriers of tuples whose components come one by one, under a key; complete
+// tuples are taken in the order of their first components.
 
 #include <limits>
 #include <map>
@@ -46,7 +46,7 @@ struct BarrierOptions {
 
   std::string name;
   DataTypeVector dtypes;
-  std::vector<PartialTensorShape> shapes;  // Empty: any.
+  std::vector<PartialTensorShape> shapes;  // Empty: any shapes.
 };
 
 class Barrier final : public WaitersResource {
@@ -69,7 +69,8 @@ class Barrier final : public WaitersResource {
         DataTypeSliceString(asked.dtypes), ", or other component shapes");
   }
 
-  // InvalidArgument if the values are no component `index` of that many tuples.
+  // InvalidArgument unless the values can be component `index` of that many
+  // tuples.
   Status CheckComponent(int64_t index, const Tensor& keys,
                         const Tensor& values) const {
     if (index < 0 || index >= static_cast<int64_t>(options_.dtypes.size())) {
@@ -102,9 +103,9 @@ class Barrier final : public WaitersResource {
     return OkStatus();
   }
 
-  // ---- Attempts, under mu_; false: not now.
+  // ---- Attempts, under mu_; false means "not now".
 
-  // All rows, or an error: those in front of the one that is wrong stay.
+  // Inserts all rows, or returns an error: rows before the wrong one stay.
   bool Insert(OpKernelContext* ctx, int64_t index, const Tensor& keys,
               const Tensor& values) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     bool any_new = false;
@@ -125,7 +126,7 @@ class Barrier final : public WaitersResource {
     if (ready < n) {
       const int64_t more = static_cast<int64_t>(incomplete_.size());
       if (!closed_) return false;
-      // What is incomplete may still become complete.
+      // Incomplete elements may still become complete.
       if (!allow_small_batch && ready + more >= n) return false;
       if (allow_small_batch && wait_for_incomplete && more > 0) return false;
       if (!allow_small_batch || ready == 0) {
@@ -169,7 +170,7 @@ class Barrier final : public WaitersResource {
  private:
   struct Element {
     std::string key;
-    int64_t order = 0;  // Of the insertion that began it.
+    int64_t order = 0;  // The order of the insertion that began it.
     size_t missing = 0;
     std::vector<std::optional<Tensor>> components;
   };
@@ -210,7 +211,7 @@ class Barrier final : public WaitersResource {
     return OkStatus();
   }
 
-  // The first n elements that are ready.
+  // Gives the first n elements that are ready.
   Status Give(OpKernelContext* ctx, int64_t n)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     Tensor *orders, *keys;
@@ -252,12 +253,13 @@ class Barrier final : public WaitersResource {
   const BarrierOptions options_;
   bool closed_ TF_GUARDED_BY(mu_) = false;
   bool cancelled_ TF_GUARDED_BY(mu_) = false;
-  // Of the next insertion of many; TensorFlow's first is the smallest number.
+  // The order of the next insertion of many; TensorFlow's first is the smallest
+  // number.
   int64_t order_ TF_GUARDED_BY(mu_) = std::numeric_limits<int64_t>::min();
   int64_t arrivals_ TF_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<std::string, Element> incomplete_ TF_GUARDED_BY(mu_);
-  // By the insertion in which they began; of one, those first that were
-  // complete first.
+  // By the insertion in which they began; within one, by when they were
+  // complete.
   std::map<std::pair<int64_t, int64_t>, Element> ready_ TF_GUARDED_BY(mu_);
 };
 
@@ -291,7 +293,7 @@ class BarrierOp final : public ResourceOpKernel<Barrier> {
 };
 REGISTER_KERNEL_BUILDER(Name("Barrier").Device(DEVICE_CPU), BarrierOp);
 
-// Those that change a barrier: `Attempt` makes the attempt of a call.
+// Ops that change a barrier: `Attempt` makes the attempt of a call.
 class BarrierUserOp : public AsyncOpKernel {
  public:
   using AsyncOpKernel::AsyncOpKernel;

@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// Elements [from_start, from_start + n) to [to_start, ...).
+// Copies elements [from_start, from_start + n) to [to_start, ...).
 void CopyElements(const Tensor& from, int64_t from_start, int64_t n,
                   int64_t to_start, Tensor* to) {
   if (n == 0) return;

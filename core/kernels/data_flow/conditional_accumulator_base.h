@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dense and sparse accumulators share: which gradients count, who waits.
+// The part that dense and sparse accumulators share: decides which gradients
+// count, and lets callers wait.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_CONDITIONAL_ACCUMULATOR_BASE_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_CONDITIONAL_ACCUMULATOR_BASE_H_
 
@@ -34,13 +35,13 @@ struct AccumulatorOptions {
 };
 
 // Thread-safe.  A gradient counts if its local step is not smaller than the
-// global step; taking the sum makes that one larger, and starts anew.
+// global step; taking the sum increments the global step, and starts anew.
 class ConditionalAccumulatorBase : public WaitersResource {
  public:
   explicit ConditionalAccumulatorBase(AccumulatorOptions options)
       : options_(std::move(options)) {}
 
-  // The gradient is the kernel's inputs behind the step.
+  // The gradient is in the kernel's inputs after the step.
   bool Apply(OpKernelContext* ctx, int64_t local_step)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (local_step < global_step_) return true;
@@ -49,7 +50,7 @@ class ConditionalAccumulatorBase : public WaitersResource {
     if (added.ok()) ++count_;
     return true;
   }
-  // False: there are too few.
+  // False if there are too few gradients.
   bool TryTake(OpKernelContext* ctx, int32_t num_required)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (count_ < num_required) return false;
@@ -116,7 +117,8 @@ inline Status FindAccumulator(OpKernelContext* ctx,
   return LookupResource(ctx, handle, accumulator);
 }
 
-// Makes an Accumulator; its output is a reference to container and name.
+// Makes an Accumulator; the output is a reference to the names of container and
+// accumulator.
 template <typename Accumulator>
 class AccumulatorOp final
     : public ResourceOpKernel<ConditionalAccumulatorBase> {
@@ -140,8 +142,8 @@ class AccumulatorOp final
   AccumulatorOptions options_;
 };
 
-// Inputs: handle, local_step, and what the accumulator takes for a gradient.
-// The value is input `kValue`.
+// Inputs: handle, local_step, and the parts of the accumulator's gradient. The
+// value is input `kValue`.
 template <int kValue>
 class ApplyGradientOp final : public AsyncOpKernel {
  public:

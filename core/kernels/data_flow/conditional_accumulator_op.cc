@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConditionalAccumulator: the sum or mean of gradients that are not older than
-// the global step; whoever takes it waits until there were enough.
+// the global step; taking it waits until there are enough.
 
 #include <memory>
 #include <string>

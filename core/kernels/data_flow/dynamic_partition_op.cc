@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicPartition: the slices of a tensor sorted into several.
+// DynamicPartition: divides the slices of a tensor among several.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicStitch: one tensor out of slices with their places.
+// DynamicStitch: makes one tensor from slices with their positions.
 
 #include <algorithm>
 #include <cstdint>
@@ -39,8 +39,8 @@ class DynamicStitchOp final : public OpKernel {
               from += slice;
             }
           }
-          // What no index names is zero, so that results do not depend on what
-          // was in memory.
+          // Slices that no index names are zero, so that results do not depend
+          // on the old contents of memory.
           for (size_t row = 0; row < written.size(); ++row) {
             if (!written[row]) std::fill_n(to + row * slice, slice, T());
           }
@@ -48,7 +48,8 @@ class DynamicStitchOp final : public OpKernel {
   }
 
  private:
-  // [max index + 1] + rest, where data[i] is indices[i].shape + rest.
+  // Sets *shape to [max index + 1] + rest, where data[i] has shape
+  // indices[i].shape + rest.
   static Status MergedShape(const OpInputList& indices, const OpInputList& data,
                             TensorShape* shape, int64_t* slice) {
     int64_t max_index = -1;

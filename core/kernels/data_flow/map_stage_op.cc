@@ -34,7 +34,7 @@ Status CheckIndices(const std::vector<int32_t>& indices, int64_t n) {
   return OkStatus();
 }
 
-// A component that has not come, or has been taken, is missing.
+// A component that has not come yet, or has been taken, is missing.
 using Components = std::vector<std::optional<Tensor>>;
 using Indices = std::vector<int32_t>;
 
@@ -44,7 +44,7 @@ struct MapOptions {
     return GetNodeAttr(node, "memory_limit", &options->memory_limit);
   }
 
-  int64_t capacity = 0;  // 0: no limit, as of memory_limit.
+  int64_t capacity = 0;  // 0: no limit; the same for memory_limit.
   int64_t memory_limit = 0;
 };
 
@@ -53,8 +53,9 @@ class StagingMap final : public WaitersResource {
  public:
   explicit StagingMap(MapOptions options) : options_(std::move(options)) {}
 
-  // Whoever puts something in says what a whole tuple is; who takes something
-  // out knows its own components only.  InvalidArgument if there are others.
+  // An op that puts something in tells the dtypes of a whole tuple; an op that
+  // takes something out knows only its own components.  InvalidArgument if the
+  // map has other dtypes.
   Status SetDtypes(const DataTypeVector& dtypes) {
     mutex_lock lock(mu_);
     if (dtypes_ == dtypes) return OkStatus();
@@ -77,7 +78,7 @@ class StagingMap final : public WaitersResource {
         options_.memory_limit, "'.");
   }
 
-  // ---- Attempts, under mu_; false: not now.
+  // ---- Attempts, under mu_; false means "not now".
 
   bool Put(OpKernelContext* ctx, int64_t key, const Indices& indices,
            std::vector<Tensor>* values, int64_t bytes)
@@ -104,7 +105,7 @@ class StagingMap final : public WaitersResource {
     }
     bytes_ += bytes;
     if (!completes) return true;
-    // What was there is replaced.
+    // An old tuple with the key is replaced.
     if (const auto old = complete_.find(key); old != complete_.end()) {
       bytes_ -= BytesOf(old->second);
     }
@@ -168,7 +169,7 @@ class StagingMap final : public WaitersResource {
   }
 
  private:
-  // How many components a tuple still lacks when it gets these.
+  // The number of components that a tuple still lacks after it gets these.
   int64_t MissingAfter(int64_t key, const Indices& indices) const
       TF_SHARED_LOCKS_REQUIRED(mu_) {
     int64_t there = static_cast<int64_t>(indices.size());
@@ -178,7 +179,7 @@ class StagingMap final : public WaitersResource {
     return static_cast<int64_t>(dtypes_.size()) - there;
   }
 
-  // The number of tensors that are there.
+  // The number of tensors that have come.
   static int64_t CountOf(const Components& tuple) {
     int64_t n = 0;
     for (const auto& t : tuple) n += t.has_value() ? 1 : 0;
@@ -203,7 +204,8 @@ class StagingMap final : public WaitersResource {
   Map<Components> incomplete_ TF_GUARDED_BY(mu_);
 };
 
-// The map of the kernel's container and shared name, made if there is none.
+// The map of the kernel's container and shared name; makes it if it does not
+// exist.
 template <typename Map>
 Status FindMap(OpKernelContext* ctx, core::RefCountPtr<Map>* map) {
   const NodeDef& node = ctx->op_kernel().def();
@@ -285,7 +287,7 @@ class MapStageOp final : public AsyncOpKernel {
   DataTypeVector dtypes_;
 };
 
-// How a tuple is chosen, and what becomes of it.
+// Which tuple is chosen, and whether it stays.
 enum class MapTake { kPeek, kUnstage, kUnstageAny };
 
 template <bool ordered, MapTake take>
@@ -372,7 +374,7 @@ class MapClearOp final : public AsyncOpKernel {
     core::RefCountPtr<StagingMap<ordered>> map;
     OP_REQUIRES_OK_ASYNC(ctx, FindMap(ctx, &map), done);
     StagingMap<ordered>* const m = map.get();
-    // Who waits for room may go on then.
+    // Ops that wait for room may go on then.
     m->TryUntilDone(
         ctx, [m]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return m->Clear(); },
         [map = std::move(map), done = std::move(done)] { done(); });

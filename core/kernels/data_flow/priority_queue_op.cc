@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PriorityQueue: the element with the smallest priority, an int64 scalar that
-// is its first component; of equal ones, the one that came first.
+// is its first component; among equal ones, the one that came first.
 
 #include <queue>
 #include <utility>
@@ -20,7 +20,7 @@ class PriorityQueue final : public QueueBase {
     return new PriorityQueue(std::move(options));
   }
 
-  // Where nothing is said of shapes, the priority is a scalar all the same.
+  // If no shapes are given, the priority must still be a scalar.
   Status ValidateTuple(const Tuple& tuple) override {
     TF_RETURN_IF_ERROR(QueueBase::ValidateTuple(tuple));
     return CheckPriority(tuple[0].dims(), tuple[0].shape());
@@ -37,13 +37,13 @@ class PriorityQueue final : public QueueBase {
   }
 
   Tuple Pop() override TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    // The queue gives its top away only as a constant.
+    // The queue shows its top only as a constant.
     Tuple element = std::move(const_cast<Element&>(elements_.top()).tuple);
     elements_.pop();
     return element;
   }
 
-  // In front of those of the same priority that are still there.
+  // Puts them in front of those of the same priority that are still there.
   void PutBack(std::vector<Tuple> elements) override
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     for (auto it = elements.rbegin(); it != elements.rend(); ++it) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueueBase: the lines, and who goes on when.
+// QueueBase: the lines, and the rules by which ops go on.
 #include "core/kernels/data_flow/queue_base.h"
 
 #include <algorithm>
@@ -110,12 +110,12 @@ void QueueBase::Join(Line* line, Waiter waiter) {
       Remove(line, id, &ended);
     } else {
       Advance(&ended);
-      // Whoever came last waits, if anybody does.
+      // Only an op that came last can be waiting.
       if (!line->empty() && line->back().id == id && manager != nullptr) {
         const CancellationToken token = manager->get_cancellation_token();
         line->back().token = token;
-        // The callback may come after the waiter has ended: it knows it by its
-        // number, and keeps the queue.
+        // The callback may come after the waiter has ended: it knows the waiter
+        // by its number, and keeps the queue alive.
         const bool waits = manager->RegisterCallback(
             token, [queue = core::GetNewRef(this), id] { queue->Cancel(id); });
         if (!waits) Remove(line, id, &ended);
@@ -198,7 +198,7 @@ bool QueueBase::TakeElements(Waiter* waiter, bool* progress) {
     *progress = true;
   }
   if (missing() == 0) return true;
-  // A close is done when those who were in line before it are.
+  // A close is done when the ops in line before it are.
   if (!closed_ || (waiter->allow_small_batch && !taken.empty())) {
     return closed_;
   }
@@ -228,7 +228,7 @@ void QueueBase::Cancel(int64_t id) {
   {
     mutex_lock lock(mu_);
     if (!Remove(&enqueues_, id, &ended)) Remove(&dequeues_, id, &ended);
-    // Those behind it in line, and on the other side, may go on.
+    // Ops after it in line, and on the other side, may go on.
     Advance(&ended);
   }
   Finish(std::move(ended));
@@ -237,7 +237,7 @@ void QueueBase::Cancel(int64_t id) {
 void QueueBase::Finish(std::vector<Waiter> ended) {
   for (Waiter& waiter : ended) {
     if (waiter.token != CancellationManager::kInvalidToken) {
-      // Never wait for callbacks: this may be in one.
+      // Must not wait for callbacks: this may run in one.
       waiter.ctx->cancellation_manager()->TryDeregisterCallback(waiter.token);
     }
     if (waiter.done) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueueBase: what all queues do: whoever cannot put or take an element at once
-// waits in line, until there is room or an element, the queue is closed, or its
-// run is cancelled.
+// QueueBase: the part that all queues share: an op that cannot put or take an
+// element at once waits in line, until there is room or an element, the queue
+// is closed, or its run is cancelled.
 //
-// Nobody who waits holds a thread.  Each side has one line, first come first
+// Waiting ops hold no threads.  Each side has one line, first come first
 // served: a large DequeueMany at its head takes elements as they come, so it
-// may ask for more than the capacity.  Whoever changes the queue, in whichever
-// thread, finishes those who can go on, after it has let go of the lock.
+// may ask for more than the capacity.  A thread that changes the queue finishes
+// the ops that can go on, after it has released the lock.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_BASE_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_BASE_H_
 
@@ -28,36 +28,36 @@
 
 namespace tensorwright {
 
-// What a node asks of a queue.
+// The options of a queue that a node asks for.
 struct QueueOptions {
-  std::string kind;  // "FIFOQueue": of the op, without V2.
+  std::string kind;  // "FIFOQueue": the op's name without V2.
   std::string name;
   int32_t capacity = 0;  // kUnbounded if there is no limit.
   DataTypeVector component_dtypes;
-  std::vector<PartialTensorShape> component_shapes;  // Empty: any.
+  std::vector<PartialTensorShape> component_shapes;  // Empty: any shapes.
 
   static constexpr int32_t kUnbounded = std::numeric_limits<int32_t>::max();
 
-  // Reads the attrs.  `name` is left alone.
+  // Reads the attrs.  Leaves `name` alone.
   static Status FromNode(const NodeDef& node, QueueOptions* options);
   // InvalidArgument if a shape is known in part only.
   Status CheckShapesAreKnown() const;
 };
 
-// Subclasses say how elements are kept, and how a batch is made of several.
+// Subclasses decide how elements are kept, and how a batch is made of several.
 // Thread-safe.
 //
 // Failures, in the status of the waiting kernel's context: Cancelled if its run
-// was, or if it wants to put something into a queue that is closed; OutOfRange
-// if it wants more than a closed queue has.  What a DequeueMany had taken when
-// it failed goes back to the front.
+// was, or if it puts something into a closed queue; OutOfRange if it wants more
+// than a closed queue has.  Elements that a DequeueMany had taken when it
+// failed go back to the front.
 class QueueBase : public QueueInterface {
  public:
   Status ValidateTuple(const Tuple& tuple) override;
-  // Each tensor has one dimension more, in front, of the same size.
+  // Each tensor has one more dimension, in front, of the same size.
   Status ValidateManyTuple(const Tuple& tuple) override;
 
-  // Tensors are kept as they are: nobody may write to them afterwards.
+  // Keeps the tensors as they are: nobody may write to them afterwards.
   void TryEnqueue(const Tuple& tuple, OpKernelContext* ctx,
                   DoneCallback callback) override;
   // Rows are copied.
@@ -67,7 +67,7 @@ class QueueBase : public QueueInterface {
   void TryDequeueMany(int num_elements, OpKernelContext* ctx,
                       bool allow_small_batch,
                       CallbackWithTuple callback) override;
-  // Without `cancel_pending_enqueues` it waits in the line of those who put
+  // Without `cancel_pending_enqueues` it waits in the line of ops that put
   // something in.  Cancelled if the queue is closed already.
   void Close(OpKernelContext* ctx, bool cancel_pending_enqueues,
              DoneCallback callback) override;
@@ -90,11 +90,11 @@ class QueueBase : public QueueInterface {
   virtual void Push(Tuple element) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
   // There is at least one.
   virtual Tuple Pop() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
-  // Elements that were popped, in that order, and that nobody got.
+  // Puts back elements that were popped, in that order, and not given out.
   virtual void PutBack(std::vector<Tuple> elements)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
   virtual int64_t Stored() const TF_SHARED_LOCKS_REQUIRED(mu_) = 0;
-  // How many of them may be popped now.
+  // The number of elements that may be popped now.
   virtual int64_t Ready() const TF_SHARED_LOCKS_REQUIRED(mu_) {
     return Stored();
   }
@@ -105,7 +105,7 @@ class QueueBase : public QueueInterface {
   virtual Status CheckBatches() const;
   // Can a tensor be component `i`?
   bool Fits(int i, const TensorShape& shape) const;
-  // The batch of component `i` of elements, which may be none.
+  // Makes the batch of component `i` of elements, of which there may be none.
   virtual Status Batch(int i, const std::vector<Tuple>& elements,
                        Tensor* batch) const;
 
@@ -114,21 +114,21 @@ class QueueBase : public QueueInterface {
   bool closed_ TF_GUARDED_BY(mu_) = false;
 
  private:
-  // Somebody in line.
+  // An op in line.
   struct Waiter {
     int64_t id = 0;
     OpKernelContext* ctx = nullptr;
     CancellationToken token = CancellationManager::kInvalidToken;
 
-    // Who puts elements in: one, or the rows of a batch from `next` on; or who
-    // closes the queue when those before it are done.
+    // For an op that puts elements in: one, or the rows of a batch from `next`
+    // on; or that closes the queue when the ops before it are done.
     Tuple tuple;
     bool many = false;
     bool closes = false;
     int64_t next = 0;
     DoneCallback done;
 
-    // Who takes elements out.
+    // For an op that takes elements out.
     int64_t wanted = 0;
     bool allow_small_batch = false;
     std::vector<Tuple> taken;
@@ -138,18 +138,18 @@ class QueueBase : public QueueInterface {
 
   // Puts `waiter` at the end of `line`, advances, and lets it wait if it must.
   void Join(Line* line, Waiter waiter);
-  // Finishes all who can go on.
+  // Finishes all ops that can go on.
   void Advance(std::vector<Waiter>* ended) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool AdvanceEnqueues(std::vector<Waiter>* ended)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool AdvanceDequeues(std::vector<Waiter>* ended)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Has it ended?  *progress is set if anything has changed.
+  // Has the op ended?  Sets *progress if anything has changed.
   bool PutElements(Waiter* waiter, bool* progress)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool TakeElements(Waiter* waiter, bool* progress)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Takes the waiter out of line, as cancelled; false if it is not there.
+  // Takes the waiter out of line, as cancelled; false if it is not in line.
   bool Remove(Line* line, int64_t id, std::vector<Waiter>* ended)
       TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Cancel(int64_t id);

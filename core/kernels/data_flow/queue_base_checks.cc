@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueueBase: what may go into a queue, and what a node may ask of it.
+// QueueBase: checks the elements that go into a queue, and the options that a
+// node asks for.
 
 #include <utility>
 
@@ -43,7 +44,7 @@ Status QueueOptions::FromNode(const NodeDef& node, QueueOptions* options) {
   TF_RETURN_IF_ERROR(GetNodeAttr(node, "shapes", &options->component_shapes));
   options->kind = std::string(absl::StripSuffix(node.op(), "V2"));
   if (options->kind == "PriorityQueue") {
-    // The attrs leave the priority out.  No shapes are any.
+    // The attrs leave the priority out.  Without shapes, any shape will do.
     const bool any =
         options->component_shapes.empty() && !options->component_dtypes.empty();
     options->component_dtypes.insert(options->component_dtypes.begin(),

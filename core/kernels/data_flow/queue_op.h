@@ -13,9 +13,9 @@ namespace tensorwright {
 
 // Queue is a QueueBase with
 //   static StatusOr<Queue*> New(const NodeDef& node, QueueOptions options);
-// which checks what is its own.  The output is a resource handle, or a
-// reference to container and name.  A node that names a queue which there is
-// already must ask for what it is: InvalidArgument otherwise.
+// which checks the options of its kind.  The output is a resource handle, or a
+// reference to container and name.  A node that names an existing queue must
+// ask for the same options: InvalidArgument otherwise.
 template <typename Queue>
 class QueueOp final : public ResourceOpKernel<QueueInterface> {
  public:

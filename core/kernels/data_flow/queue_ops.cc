@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a queue, of any kind: Enqueue, Dequeue, Close, Size,
-// IsClosed and FakeQueue, for handles of both kinds.
+// The ops on queues of any kind: Enqueue, Dequeue, Close, Size, IsClosed and
+// FakeQueue, for handles of both kinds.
 
 #include <string>
 #include <utility>
@@ -30,8 +30,8 @@ DataType HandleType(OpKernelContext* ctx) {
 
 // ---- Enqueue, EnqueueMany, Close --------------------------------------------
 
-// Those that may wait: subclasses start what has to be done, and say when it is
-// by `done`, which keeps the queue until then.
+// Ops that may wait: subclasses start the work, and tell by `done` when it is
+// over; `done` keeps the queue until then.
 class WaitingQueueOp : public AsyncOpKernel {
  public:
   explicit WaitingQueueOp(OpKernelConstruction* ctx) : AsyncOpKernel(ctx) {
@@ -221,7 +221,7 @@ REGISTER_KERNEL_BUILDER(Name("QueueIsClosed").Device(DEVICE_CPU),
 REGISTER_KERNEL_BUILDER(Name("QueueIsClosedV2").Device(DEVICE_CPU),
                         QueueIsClosedOp);
 
-// The handle of a queue as ops of the first version take it.
+// Gives the handle of a queue as ops of the first version take it.
 class FakeQueueOp final : public OpKernel {
  public:
   explicit FakeQueueOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -233,7 +233,7 @@ class FakeQueueOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
     mutex_lock lock(mu_);
     std::string* const names = handle_.base<std::string>();
-    // Others read it without the lock.
+    // Others read the names without the lock.
     if (names[0] != handle.container()) names[0] = handle.container();
     if (names[1] != handle.name()) names[1] = handle.name();
     ctx->set_output_ref(0, &mu_, &handle_);

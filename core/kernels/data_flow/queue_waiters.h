@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiters: kernels that wait for what others do to a resource, without a
-// thread.
+// Waiters: lets kernels wait, without a thread, for changes that others make to
+// a resource.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_WAITERS_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_QUEUE_WAITERS_H_
 
@@ -20,18 +20,18 @@
 
 namespace tensorwright {
 
-// A resource whose state is guarded by mu_.  What a kernel wants is an attempt:
-// it is made at once, and again after each change of another, until it says
-// that it is done; those that came first are tried first.  A run that is
-// cancelled takes its attempts back: Cancelled.
+// A resource whose state mu_ guards.  A kernel makes an attempt: it is tried at
+// once, and again after each change by another kernel, until it is done;
+// attempts that came first are tried first.  A run that is cancelled withdraws
+// its attempts: Cancelled.
 class WaitersResource : public ResourceBase {
  public:
-  // Called under mu_.  True if it is done, with outputs or the status of its
-  // context set; false if it has changed nothing and must wait.
+  // Called under mu_.  Returns true if it is done, with outputs or the status
+  // of its context set; false if it has changed nothing and must wait.
   using Attempt = std::function<bool()>;
 
-  // Calls `done` once the attempt is, perhaps before it returns.  The caller
-  // keeps the resource until then.
+  // Calls `done` once the attempt is done, perhaps before it returns.  The
+  // caller keeps the resource until then.
   void TryUntilDone(OpKernelContext* ctx, Attempt attempt,
                     AsyncOpKernel::DoneCallback done) {
     CancellationManager* const manager = ctx->cancellation_manager();
@@ -77,8 +77,8 @@ class WaitersResource : public ResourceBase {
             std::vector<Waiter>* ended) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (manager == nullptr) return;
     waiters_.back().token = manager->get_cancellation_token();
-    // The callback may come after the waiter has ended: it knows it by its
-    // number, and keeps the resource.
+    // The callback may come after the waiter has ended: it knows the waiter by
+    // its number, and keeps the resource alive.
     const bool waits = manager->RegisterCallback(
         waiters_.back().token,
         [self = core::GetNewRef(this), id] { self->Cancel(id); });
@@ -105,7 +105,7 @@ class WaitersResource : public ResourceBase {
     Finish(&ended);
   }
 
-  // Something has changed.
+  // Tries the attempts again, since something has changed.
   void Advance(std::vector<Waiter>* ended) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     for (auto it = waiters_.begin(); it != waiters_.end();) {
       if (!it->attempt()) {
@@ -121,7 +121,7 @@ class WaitersResource : public ResourceBase {
   static void Finish(std::vector<Waiter>* ended) {
     for (Waiter& waiter : *ended) {
       if (waiter.token != CancellationManager::kInvalidToken) {
-        // Never wait for callbacks: this may be in one.
+        // Must not wait for callbacks: this may run in one.
         waiter.ctx->cancellation_manager()->TryDeregisterCallback(waiter.token);
       }
       waiter.attempt = nullptr;

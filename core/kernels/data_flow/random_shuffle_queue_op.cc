@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomShuffleQueue: any of the elements, each with the same chance.
+// RandomShuffleQueue: gives any of its elements, each with the same chance.
 
 #include <algorithm>
 #include <utility>
@@ -58,7 +58,7 @@ class RandomShuffleQueue final : public QueueBase {
           shuffle_.min_after_dequeue, " but requested min_after_dequeue was ",
           asked.min_after_dequeue, ".");
     }
-    // A queue that asks for no seed takes any.
+    // A queue that asks for no seed accepts any seed.
     if ((asked.seed != 0 || asked.seed2 != 0) &&
         (asked.seed != shuffle_.seed || asked.seed2 != shuffle_.seed2)) {
       return errors::InvalidArgument(
@@ -106,7 +106,7 @@ class RandomShuffleQueue final : public QueueBase {
                    static_cast<uint64_t>(shuffle_.seed2)),
         next_(&generator_) {}
 
-  // Without seeds, another order in every process.
+  // Without seeds, the order differs in every process.
   static ShuffleOptions Seeded(ShuffleOptions shuffle) {
     if (shuffle.seed == 0 && shuffle.seed2 == 0) {
       shuffle.seed = static_cast<int64_t>(random::New64());

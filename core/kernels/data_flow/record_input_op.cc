@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordInput: threads read files of records into a buffer, from which random
-// ones are taken.
+// RecordInput: threads read files of records into a buffer, from which the op
+// takes random ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,8 +29,9 @@ struct RecordInputOptions {
   std::string compression;
 };
 
-// Records of an epoch after the other; each epoch has every record once.
-// Threads start with the first record that is asked for, and end with this.
+// Gives the records of one epoch after another; each epoch has every record
+// once. The threads start with the first request for a record, and end with
+// this object.
 class RecordBuffer {
  public:
   RecordBuffer(Env* env, RecordInputOptions options)
@@ -45,11 +46,11 @@ class RecordBuffer {
     threads_.clear();
   }
 
-  // Waits for a record; an error of a file is one of every call from then on.
+  // Waits for a record; after an error of a file every call returns that error.
   Status Next(std::string* record) {
     mutex_lock lock(mu_);
     if (!started_) TF_RETURN_IF_ERROR(StartLocked());
-    // Half full, the order is random enough.
+    // With the buffer half full, the order is random enough.
     const size_t enough = std::max<size_t>(1, options_.buffer_size / 2);
     while (status_.ok() &&
            (buffer_.empty() || (buffer_.size() < enough && !AllReadLocked()))) {
@@ -159,12 +160,13 @@ class RecordBuffer {
   Status status_ TF_GUARDED_BY(mu_);
   std::mt19937_64 random_ TF_GUARDED_BY(mu_);
   std::vector<std::string> files_ TF_GUARDED_BY(mu_);
-  std::vector<std::string> order_ TF_GUARDED_BY(mu_);  // Of this epoch.
+  std::vector<std::string> order_ TF_GUARDED_BY(mu_);  // For this epoch.
   std::vector<std::string> buffer_ TF_GUARDED_BY(mu_);
   int64_t epoch_ TF_GUARDED_BY(mu_) = 0;
   size_t files_begun_ TF_GUARDED_BY(mu_) = 0;
   size_t files_read_ TF_GUARDED_BY(mu_) = 0;
-  size_t given_ TF_GUARDED_BY(mu_) = 0;  // Records of this epoch.
+  // The number of records given in this epoch.
+  size_t given_ TF_GUARDED_BY(mu_) = 0;
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 

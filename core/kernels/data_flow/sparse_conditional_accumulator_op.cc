@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseConditionalAccumulator: as ConditionalAccumulator, of rows.  A mean is
+// SparseConditionalAccumulator: as ConditionalAccumulator, for rows.  A mean is
 // taken over the gradients that have the row.
 
 #include <map>
@@ -23,7 +23,7 @@ class SparseAccumulator final : public ConditionalAccumulatorBase {
  private:
   struct Row {
     std::vector<T> sum;
-    int32_t gradients = 0;  // Those that have it.
+    int32_t gradients = 0;  // The number of gradients that have it.
     int32_t last = -1;      // The number of the latest of them.
   };
 
@@ -71,7 +71,7 @@ class SparseAccumulator final : public ConditionalAccumulatorBase {
           TensorShapeUtils::MakeShape(Flat<int64_t>(sizes), &shape));
       whole = PartialTensorShape(shape.dim_sizes());
     }
-    // What the first dimension is the values do not say.
+    // The values do not tell the size of the first dimension.
     PartialTensorShape rows({-1});
     for (int d = 1; d < values.dims(); ++d) rows.AddDim(values.dim_size(d));
     PartialTensorShape merged;
@@ -130,7 +130,8 @@ class SparseAccumulator final : public ConditionalAccumulatorBase {
     return OkStatus();
   }
 
-  TensorShape row_shape_ TF_GUARDED_BY(mu_);  // The first dimension is any.
+  // The first dimension is of any size.
+  TensorShape row_shape_ TF_GUARDED_BY(mu_);
   std::map<int64_t, Row> rows_ TF_GUARDED_BY(mu_);
 };
 

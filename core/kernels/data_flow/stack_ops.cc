@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack, StackPush, StackPop, StackClose and their V2: what a loop's forward
-// pass keeps for its gradient.  V2's handles are resources, the others'
-// references to strings.
+// Stack, StackPush, StackPop, StackClose and their V2: a loop's forward pass
+// keeps values in them for its gradient.  The handles of V2 are resources, the
+// others are references to strings.
 
 #include <atomic>
 #include <string>
@@ -29,7 +29,7 @@ class StackResource final : public ResourceBase {
     handle_.base<std::string>()[1] = name_;
   }
 
-  // What Ref outputs of Stack refer to.
+  // The Ref outputs of Stack refer to this.
   mutex* handle_mu() { return &handle_mu_; }
   Tensor* handle() { return &handle_; }
 
@@ -130,7 +130,7 @@ class StackOp final : public OpKernel {
     std::string unique = absl::StrCat(stack_name_, "_", counter.fetch_add(1));
     StackResource* stack = new StackResource(unique, elem_type_, max_size);
     core::ScopedUnref unref(stack);
-    stack->Ref();  // The container's.
+    stack->Ref();  // The container's reference.
     OP_REQUIRES_OK(ctx, ctx->resource_manager()->Create(
                             ctx->step_container()->name(), unique, stack));
     if (IsRefType(output_type(0))) {
@@ -188,7 +188,8 @@ class StackPopOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("StackPop").Device(DEVICE_CPU), StackPopOp);
 REGISTER_KERNEL_BUILDER(Name("StackPopV2").Device(DEVICE_CPU), StackPopOp);
 
-// The resource itself goes with the run: its handle may still be referred to.
+// The resource itself is destroyed with the run: its handle may still be
+// referred to.
 class StackCloseOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

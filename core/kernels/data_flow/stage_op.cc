@@ -39,7 +39,7 @@ class StageBuffer final : public WaitersResource {
         "'.");
   }
 
-  // The following under mu_; false: not now.
+  // Call the following under mu_; false means "not now".
   bool Put(Tuple* tuple) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const int64_t bytes = Bytes(*tuple);
     if (capacity_ > 0 && static_cast<int64_t>(tuples_.size()) >= capacity_) {
@@ -84,7 +84,8 @@ class StageBuffer final : public WaitersResource {
 
 using BufferPtr = core::RefCountPtr<StageBuffer>;
 
-// The buffer of the kernel's container and shared name, made if there is none.
+// The buffer of the kernel's container and shared name; makes it if it does not
+// exist.
 Status FindBuffer(OpKernelContext* ctx, BufferPtr* buffer) {
   const NodeDef& node = ctx->op_kernel().def();
   ContainerInfo info;
@@ -103,7 +104,7 @@ Status FindBuffer(OpKernelContext* ctx, BufferPtr* buffer) {
   return OkStatus();
 }
 
-// Sets all outputs; InvalidArgument if the tuple is of other dtypes.
+// Sets all outputs; InvalidArgument if the tuple has other dtypes.
 Status SetOutputs(OpKernelContext* ctx, const Tuple& tuple) {
   bool fits = static_cast<int>(tuple.size()) == ctx->num_outputs();
   for (size_t i = 0; fits && i < tuple.size(); ++i) {
@@ -145,7 +146,7 @@ class StageOp final : public AsyncOpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Stage").Device(DEVICE_CPU), StageOp);
 
-// Unstage, and StagePeek, which leaves the tuple where it is.
+// Unstage, and StagePeek, which leaves the tuple in place.
 template <bool peeks>
 class UnstageOp final : public AsyncOpKernel {
  public:
@@ -203,7 +204,7 @@ class StageClearOp final : public AsyncOpKernel {
     BufferPtr buffer;
     OP_REQUIRES_OK_ASYNC(ctx, FindBuffer(ctx, &buffer), done);
     StageBuffer* const b = buffer.get();
-    // Who waits for room may go on then.
+    // Ops that wait for room may go on then.
     b->TryUntilDone(
         ctx,
         [b]() ABSL_NO_THREAD_SAFETY_ANALYSIS {

@@ -123,7 +123,7 @@ Status TensorArray::AddTo(OpKernelContext* ctx, int32_t index,
                               " cannot be added up."));
   }
   Tensor sum;
-  // What was written first may have other readers.
+  // The value written first may have other readers.
   if (!element.value.RefCountIsOne()) {
     TF_RETURN_IF_ERROR(ctx->allocate_temp(options_.dtype, value.shape(), &sum));
   } else {

@@ -2,9 +2,9 @@
 // TensorArray: the resource behind the TensorArray ops, a list of tensors that
 // a loop writes and reads by index.
 //
-// Every element is written once and then read; it is the single assignment that
-// makes gradients through a TensorArray possible.  The gradient of an array is
-// another array, whose elements are the sums of what is written to them.
+// Every element is written once and then read; this single assignment makes
+// gradients through a TensorArray possible.  The gradient of an array is
+// another array, whose elements are the sums of the values written to them.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_TENSOR_ARRAY_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_TENSOR_ARRAY_H_
 
@@ -22,16 +22,16 @@ namespace tensorwright {
 
 struct TensorArrayOptions {
   DataType dtype = DT_FLOAT;
-  // What every element's shape must fit.
+  // Every element's shape must fit this.
   PartialTensorShape element_shape;
-  // May writing behind the end make it longer?
+  // May a write past the end make it longer?
   bool dynamic_size = false;
-  // Is an element's memory given back when it has been read?
+  // Is an element's memory freed when it has been read?
   bool clear_after_read = true;
-  // The first element's shape is that of all.
+  // Must all elements have the first element's shape?
   bool identical_element_shapes = false;
-  // A gradient: writes to one element add up, and what was never written is
-  // zero.
+  // Is it a gradient?  Then writes to one element add up, and an element that
+  // was never written is zero.
   bool is_gradient = false;
 };
 
@@ -44,7 +44,7 @@ class TensorArray final : public ResourceBase {
 
   TensorArray(std::string name, TensorArrayOptions options, int64_t size);
 
-  // Elements [indices[i]] become values[i].  InvalidArgument for an index out
+  // Sets elements [indices[i]] to values[i].  InvalidArgument for an index out
   // of range, an element already written, and a value of another type or a
   // shape that does not fit; elements before the failing one are written.
   Status Write(OpKernelContext* ctx, absl::Span<const int32_t> indices,
@@ -82,7 +82,7 @@ class TensorArray final : public ResourceBase {
  private:
   struct Element {
     Tensor value;
-    PartialTensorShape shape;  // Of the value that was written.
+    PartialTensorShape shape;  // The shape of the value that was written.
     bool written = false;
     bool read = false;
     bool cleared = false;

@@ -70,14 +70,14 @@ class TensorArrayOp final : public OpKernel {
     OP_REQUIRES(
         ctx, n >= 0,
         errors::InvalidArgument(type_string(), ": size must be >= 0, got ", n));
-    // Each element takes a hundred bytes or so before anything is written.
+    // Each element takes about a hundred bytes before anything is written.
     OP_REQUIRES(ctx, n <= kMaxInitialSize,
                 errors::ResourceExhausted(type_string(), ": size ", n,
                                           " is more than ", kMaxInitialSize));
     static std::atomic<int64_t> counter{0};
     const std::string unique = absl::StrCat(name_, "_", counter.fetch_add(1));
     TensorArrayPtr array(new TensorArray(unique, options_, n));
-    array->Ref();  // The container's.
+    array->Ref();  // The container's reference.
     OP_REQUIRES_OK(
         ctx, ctx->resource_manager()->Create(ctx->step_container()->name(),
                                              unique, array.get()));
@@ -150,7 +150,8 @@ class TensorArraySizeOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 
-// The resource itself goes with the run: its handle may still be referred to.
+// The resource itself is destroyed with the run: its handle may still be
+// referred to.
 class TensorArrayCloseOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

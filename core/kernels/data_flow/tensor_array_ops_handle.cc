@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding the array of a handle, of all three kinds.
+// Finds the array of a handle, for all three kinds.
 #include "core/kernels/data_flow/tensor_array_ops_handle.h"
 
 #include <numeric>

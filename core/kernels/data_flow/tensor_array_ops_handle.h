@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the TensorArray kernels share: finding the array of a handle.
+// Finds the array of a handle, for the TensorArray kernels.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_TENSOR_ARRAY_OPS_HANDLE_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATA_FLOW_TENSOR_ARRAY_OPS_HANDLE_H_
 
@@ -15,7 +15,7 @@ namespace tensorwright {
 
 using TensorArrayPtr = core::RefCountPtr<TensorArray>;
 
-// Sets *array to the one that input 0 names: a resource, a string, or a
+// Sets *array to the array that input 0 names: a resource, a string, or a
 // reference to a string.  InvalidArgument if the input is no such handle,
 // NotFound if there is no such array, Internal if the run has no container.
 Status FindTensorArray(OpKernelContext* ctx, TensorArrayPtr* array);

@@ -57,7 +57,7 @@ class TensorArrayReadOp final : public ReadOpBase {
   }
 };
 
-// Gather's given elements, or Pack's all.
+// Reads Gather's given elements, or all of them for Pack.
 class TensorArrayGatherOp final : public ReadOpBase {
  public:
   explicit TensorArrayGatherOp(OpKernelConstruction* ctx) : ReadOpBase(ctx) {
@@ -106,7 +106,8 @@ class TensorArrayGatherOp final : public ReadOpBase {
     return OkStatus();
   }
 
-  // That of all elements; of none at all, what is known beforehand.
+  // The shape of all elements or, if there are none, the shape known
+  // beforehand.
   Status ElementShape(TensorArray* array, const std::vector<Tensor>& values,
                       TensorShape* shape) const {
     PartialTensorShape known;

@@ -16,7 +16,7 @@
 namespace tensorwright {
 namespace {
 
-// What Write, Scatter, Unpack and Split share: all give the flow on.
+// The part that Write, Scatter, Unpack and Split share: they pass the flow on.
 class WriteOpBase : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -50,7 +50,7 @@ class TensorArrayWriteOp final : public WriteOpBase {
   }
 };
 
-// Row i of `value`, in memory of its own: rows need not be aligned.
+// Copies rows of `value` to separate memory: rows need not be aligned.
 Status CopyRows(OpKernelContext* ctx, const Tensor& value, int64_t begin,
                 int64_t rows, const TensorShape& shape, Tensor* out) {
   TF_RETURN_IF_ERROR(ctx->allocate_temp(value.dtype(), shape, out));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many elements a dataset has: AssertCardinalityDataset says it and sees
-// that it is so, DatasetCardinality asks.
+// The number of elements of a dataset: AssertCardinalityDataset gives it and
+// checks it, DatasetCardinality reads it.
 
 #include <memory>
 #include <string>

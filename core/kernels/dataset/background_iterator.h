@@ -20,11 +20,11 @@ namespace tensorwright {
 // Reads ahead up to `buffer_size` elements, > 0, in a thread of its own, from
 // the first call of GetNext on, or of Start.  Errors come where their elements
 // would.  A full buffer is filled again when half of it is used up: waking the
-// thread for each element would cost whoever takes one more than the taking.
+// thread for each element would cost its taker more than taking it.
 //
-// A buffer that `may_grow` doubles when it was full and is found empty later:
-// elements come in bursts, and a larger one would have lasted.  It does not
-// grow beyond kMostElements, nor where its elements would take more than the
+// A buffer that `may_grow` doubles when it was full and is empty later:
+// elements come in bursts, and a larger buffer would have lasted.  It does not
+// grow beyond kMostElements, nor if its elements would take more than the
 // context's ram_budget.
 class BackgroundIterator final : public IteratorBase {
  public:
@@ -140,15 +140,15 @@ class BackgroundIterator final : public IteratorBase {
 
   CancellationManager cancellation_;
   IteratorContext ctx_;
-  std::unique_ptr<IteratorBase> input_;  // The thread's alone.
+  std::unique_ptr<IteratorBase> input_;  // For the thread alone.
   const bool may_grow_;
   mutex mu_;
   int64_t buffer_size_ TF_GUARDED_BY(mu_);
   bool is_full_ TF_GUARDED_BY(mu_) = false;   // The thread waits for room.
-  bool was_full_ TF_GUARDED_BY(mu_) = false;  // Since it grew last.
-  int64_t largest_ TF_GUARDED_BY(mu_) = 0;    // Bytes of an element.
-  condition_variable changed_;                // An element came, or the end.
-  condition_variable room_;                   // For the thread.
+  bool was_full_ TF_GUARDED_BY(mu_) = false;  // Set since it last grew.
+  int64_t largest_ TF_GUARDED_BY(mu_) = 0;  // The bytes of the largest element.
+  condition_variable changed_;              // An element came, or the end.
+  condition_variable room_;                 // Wakes the thread.
   std::deque<Item> items_ TF_GUARDED_BY(mu_);
   bool ended_ TF_GUARDED_BY(mu_) = false;
   bool stopped_ TF_GUARDED_BY(mu_) = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CacheDataset: what the first whole pass gave, for the passes after it.
+// CacheDataset: keeps the elements of the first whole pass for later passes.
 //
 // A cache in files is `filename`.records, a TFRecord file of TensorProtos, a
 // record each, written under another name until it is whole.
@@ -20,12 +20,13 @@ namespace {
 
 using Elements = std::shared_ptr<const std::vector<Element>>;
 
-// Keeps the elements of a pass until it is whole; OK at any time.
+// Keeps the elements of a pass until it is complete; may be destroyed at any
+// time.
 class CacheWriter {
  public:
   virtual ~CacheWriter() = default;
   virtual Status Add(const Element& element) = 0;
-  // The pass has ended.
+  // Call it when the pass has ended.
   virtual Status Finish() = 0;
 };
 
@@ -69,7 +70,7 @@ class CacheDataset final : public UnaryDataset {
     return kept_;
   }
 
-  // A pass over what is kept in memory.
+  // A pass over elements kept in memory.
   class Memory final : public DatasetIterator<CacheDataset> {
    public:
     Memory(const CacheDataset* d, Elements elements)
@@ -141,7 +142,7 @@ class CacheDataset final : public UnaryDataset {
     }
 
     Status Open() {
-      // Two passes that fill one cache would destroy each other's.
+      // Two passes that filled one cache would destroy each other's.
       if (Env::Default()->FileExists(partial_).ok()) {
         return errors::AlreadyExists(
             "CacheDataset: There appears to be a concurrent caching iterator "
@@ -182,7 +183,7 @@ class CacheDataset final : public UnaryDataset {
       if (input_ == nullptr) return false;
       const StatusOr<bool> more = input_->GetNext(ctx, out);
       if (!more.ok()) {
-        // A pass that lacks an element is not whole.
+        // A pass that lacks an element is not complete.
         writer_ = nullptr;
         return more;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CancellableWait: waiting on a condition variable that a cancelled run wakes.
+// CancellableWait: waits on a condition variable that a cancelled run wakes.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_CANCELLABLE_WAIT_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_CANCELLABLE_WAIT_H_
 
@@ -11,7 +11,7 @@
 namespace tensorwright {
 
 // While it lives, cancelling `manager` (null: nobody cancels) sets cancelled()
-// and wakes those who wait for `changed` under `mu`.  Made and destroyed
+// and wakes threads that wait for `changed` under `mu`.  Make and destroy it
 // without `mu`.
 class CancellableWait {
  public:

@@ -139,8 +139,8 @@ class PredicateDatasetOp::Dataset final : public UnaryDataset {
         predicate_(std::move(predicate)) {}
 
   std::string Name() const override { return name_; }
-  // A search for the next element may have no end, which is not to be done in
-  // the thread that looks at the run's deadline.
+  // A search for the next element may have no end, and so must not run in the
+  // thread that watches the run's deadline.
   bool MayWait() const override {
     return after_no_ == AfterNo::kNext || predicate_->is_stateful ||
            UnaryDataset::MayWait();
@@ -167,7 +167,7 @@ class PredicateDatasetOp::Dataset final : public UnaryDataset {
         if (!more) break;
         const int64_t index = next++;
         const StatusOr<bool> yes = predicate->RunPredicate(ctx, *out);
-        // A function may say that there is no more.
+        // A function may tell that there are no more elements.
         if (errors::IsOutOfRange(yes.status())) break;
         if (!yes.ok()) {
           return AtElement(yes.status(), (dataset().Name() + "Dataset").c_str(),

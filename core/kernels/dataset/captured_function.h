@@ -22,19 +22,19 @@ class InstantiatedFunction {
                        const std::vector<Tensor>* captured)
       : handle_(handle), captured_(captured) {}
 
-  // Calls it with `args` and what was captured, in this thread.
+  // Calls it with `args` and the captured tensors, in this thread.
   Status Run(IteratorContext* ctx, Element args, Element* rets) const;
 
-  // What it returns, decided by its first result: of a predicate, or a dataset.
+  // The meaning of its first result: for a predicate, or for a dataset.
   StatusOr<bool> RunPredicate(IteratorContext* ctx, Element args) const;
   StatusOr<DatasetPtr> RunDataset(IteratorContext* ctx, Element args) const;
 
  private:
   FunctionLibraryRuntime::Handle handle_;
-  const std::vector<Tensor>* captured_;  // Of the dataset.
+  const std::vector<Tensor>* captured_;  // The dataset's captured tensors.
 };
 
-// What a dataset keeps of its function.
+// The record that a dataset keeps of its function.
 class CapturedFunction {
  public:
   // `function` is an attr's value, `captured` the values of the inputs that the
@@ -48,8 +48,9 @@ class CapturedFunction {
                          absl::string_view arguments,
                          std::unique_ptr<CapturedFunction>* result);
 
-  // For one pass.  It refers to this, which the pass keeps with its dataset.
-  // NotFound, InvalidArgument: as Instantiate says; Internal without functions.
+  // Makes it for one pass.  It refers to this object, which the pass keeps with
+  // its dataset. NotFound, InvalidArgument: as for Instantiate; Internal
+  // without functions.
   StatusOr<InstantiatedFunction> Instantiate(IteratorContext* ctx) const;
 
   const std::string& name() const { return function_.name(); }
@@ -63,7 +64,7 @@ class CapturedFunction {
   const std::vector<Tensor> captured_;
 };
 
-// Says with which element something went wrong.
+// Adds to the error the element at which it occurred.
 Status AtElement(const Status& status, const char* dataset, int64_t index);
 
 // The tensors of the list input "initial_state", whose dtypes attr "Tstate"
@@ -71,10 +72,10 @@ Status AtElement(const Status& status, const char* dataset, int64_t index);
 Status InitialState(OpKernelContext* ctx, Element* state);
 
 // Calls `function` with the state and `element`, element number `index` of the
-// input of the op `what`.  What it returns begins with the next state, of the
-// dtypes of the last one, which takes the place of *state; the rest goes to
-// *out.  InvalidArgument: it returns something else, or says that there is no
-// more (OutOfRange) although `may_end` is false.
+// input of the op `what`.  Its results begin with the next state, of the dtypes
+// of the last one, which replaces *state; the rest goes to *out.
+// InvalidArgument: it returns something else, or ends the dataset (OutOfRange)
+// although `may_end` is false.
 Status Fold(IteratorContext* ctx, const InstantiatedFunction& function,
             const char* what, int64_t index, bool may_end, Element element,
             Element* state, Element* out);
@@ -98,14 +99,14 @@ class FunctionDatasetOp : public DatasetOpKernel {
   NameAttrList function_;
 };
 
-// The kernel of an op whose dataset is the elements of its input for which attr
-// `predicate`, a function, says yes.
+// The kernel of an op whose dataset has the elements of its input for which
+// attr `predicate`, a function, returns true.
 class PredicateDatasetOp : public FunctionDatasetOp {
  protected:
-  // What follows the first element for which it says no.
+  // Says what happens after the first element for which it returns false.
   enum class AfterNo { kNext, kEnd };
 
-  // `name`: "Filter", for messages.
+  // `name` is used in messages: "Filter".
   PredicateDatasetOp(OpKernelConstruction* ctx, const char* name,
                      AfterNo after_no)
       : FunctionDatasetOp(ctx, "predicate"), name_(name), after_no_(after_no) {}

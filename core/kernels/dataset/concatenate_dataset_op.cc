@@ -76,7 +76,7 @@ class ConcatenateDatasetOp final : public DatasetOpKernel {
           DataTypeSliceString(first->output_dtypes()), "] and [",
           DataTypeSliceString(second->output_dtypes()), "]");
     }
-    // What both are.
+    // The types and shapes that both have in common.
     std::vector<PartialTensorShape> shapes;
     for (size_t i = 0; i < first->output_shapes().size(); ++i) {
       const PartialTensorShape& a = first->output_shapes()[i];

@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// What a DT_VARIANT tensor holds.
+// The value in a DT_VARIANT tensor.
 struct DatasetValue {
   DatasetPtr dataset;
   std::string TypeName() const { return "tensorwright::Dataset"; }

@@ -14,14 +14,14 @@
 //   };
 //
 // Ownership: datasets are counted; a tensor, a dataset above and an iterator
-// each hold a reference.  An iterator is owned by whoever made it.
+// each hold a reference.  The code that makes an iterator owns it.
 //
 // Threads: a dataset may be used by any number of threads.  An iterator is used
-// by one thread at a time: whoever shares it locks.  One that runs others in
-// the background (prefetching) is the only user of what it reads.
+// by one thread at a time: code that shares it locks.  One that runs others in
+// the background (prefetching) is the only user of the iterators it reads.
 //
 // Failures: GetNext returns a Status and leaves the iterator usable: the next
-// call goes on behind the element that failed, where that is possible.
+// call goes on after the element that failed, if that is possible.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_DATASET_BASE_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_DATASET_BASE_H_
 
@@ -51,29 +51,29 @@ class ThreadPool;
 // The tensors of an element.
 using Element = std::vector<Tensor>;
 
-// What an iterator may use while it is called.  Borrowed; a value that may be
-// copied for another thread, which then sets its own cancellation manager.
+// The services that an iterator may use while it is called.  They are borrowed;
+// this is a value that may be copied for another thread, which then sets its
+// own cancellation manager.
 struct IteratorContext {
-  // What kernels of the run have.
+  // Takes those of the kernel's run.
   static IteratorContext FromKernel(OpKernelContext* ctx);
 
-  // Of the session: outlives its iterators.  Null without functions.
+  // The session's, which outlives its iterators.  Null without functions.
   FunctionLibraryRuntime* functions = nullptr;
-  // For work that does not wait: the device's.  Never null.
+  // The device's pool, for work that does not wait.  Never null.
   thread::ThreadPool* threads = nullptr;
   // Cancelled when the caller gives up; null: it never does.
   CancellationManager* cancellation = nullptr;
 
-  // What an OptionsDataset above says (options_dataset_op.cc).
-  // Must elements that are made in parallel keep their order, where their own
-  // dataset does not say it?
+  // Set by an OptionsDataset above (options_dataset_op.cc). Must elements that
+  // are made in parallel keep their order, if their own dataset leaves it open?
   bool deterministic = true;
   // May buffers grow by themselves, and to how many bytes?
   bool autotune = true;
   int64_t ram_budget = int64_t{256} << 20;
 
-  // The depths together of the datasets that functions made and whose iterators
-  // lie on top of the one that is called; MakeInnerIterator counts them.
+  // The sum of the depths of the datasets that functions made and whose
+  // iterators are above the one that is called; MakeInnerIterator counts them.
   int depth = 0;
 };
 
@@ -82,38 +82,39 @@ class IteratorBase {
   IteratorBase() = default;
   IteratorBase(const IteratorBase&) = delete;
   IteratorBase& operator=(const IteratorBase&) = delete;
-  // Stops what goes on in the background, and waits for it.
+  // Stops background work, and waits for it.
   virtual ~IteratorBase() = default;
 
-  // The next element: true and *out, or false at the end, where later calls
-  // say false as well.  *out is unspecified otherwise.
+  // Gets the next element: true and *out, or false at the end, after which
+  // later calls return false as well.  *out is unspecified otherwise.
   virtual StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) = 0;
 
-  // Is the next element there, so that GetNext does not wait?  True until
-  // somebody calls it.
+  // Is the next element ready, so that GetNext does not wait?  Stays true until
+  // GetNext is called.
   virtual bool IsReady() { return false; }
 };
 
 class DatasetBase : public core::RefCounted {
  public:
-  // Datasets that are made from each other deeper than this are refused: each
-  // makes, reads and destroys iterators of the next, and the stack has an end.
+  // Datasets that are made from each other more deeply than this are refused:
+  // each makes, reads and destroys iterators of the next, and the stack has an
+  // end.
   static constexpr int kMaxDepth = 2500;
 
   DatasetBase(DataTypeVector dtypes, std::vector<PartialTensorShape> shapes)
       : dtypes_(std::move(dtypes)), shapes_(std::move(shapes)) {}
 
-  // Of the tensors of every element; equally many.
+  // The dtypes and shapes of the tensors of every element; equally many.
   const DataTypeVector& output_dtypes() const { return dtypes_; }
   const std::vector<PartialTensorShape>& output_shapes() const {
     return shapes_;
   }
 
-  // A new pass.  It keeps this dataset.
+  // Begins a new pass, which keeps this dataset alive.
   virtual StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
       IteratorContext* ctx) const = 0;
 
-  // How many elements there are; kInfinite or kUnknown.
+  // The number of elements; kInfinite or kUnknown.
   static constexpr int64_t kInfinite = -1;
   static constexpr int64_t kUnknown = -2;
   virtual int64_t Cardinality() const { return kUnknown; }
@@ -125,22 +126,23 @@ class DatasetBase : public core::RefCounted {
   // "Batch".
   virtual std::string Name() const = 0;
 
-  // A number for what the dataset is made of: its op, attrs, functions and
-  // inputs, those that are datasets as well.  The same in every process for the
+  // A number for the parts of the dataset: its op, attrs, functions and inputs,
+  // including those that are datasets.  It is the same in every process for the
   // same program; names of nodes do not count.  `functions` has the functions.
-  // InvalidArgument where something has no such number, as a window.
+  // InvalidArgument if a part has no such number, such as a window.
   StatusOr<uint64_t> Fingerprint(
       const FunctionLibraryDefinition* functions) const;
 
-  // The node and the inputs that it was made of; the first call counts.  Before
-  // others see the dataset.  InvalidArgument if it is deeper than kMaxDepth.
+  // Sets the node and the inputs that it was made from; the first call counts.
+  // Call it before others see the dataset.  InvalidArgument if it is deeper
+  // than kMaxDepth.
   Status SetOrigin(std::shared_ptr<const NodeDef> node, Element inputs) const;
 
-  // 1, and the depth of the deepest dataset among its inputs.
+  // 1 plus the depth of the deepest dataset among its inputs.
   int depth() const { return depth_; }
 
-  // The same failure, with the node that it was made of behind the message:
-  // " (TFRecordDataset, node input/TFRecordDataset)", by which Python finds the
+  // The same failure, with the dataset's node after the message: "
+  // (TFRecordDataset, node input/TFRecordDataset)", by which Python finds the
   // line of the program.  For failures of this dataset, not of one below it.
   Status AtOrigin(const Status& status) const;
 
@@ -174,7 +176,7 @@ class UnaryDataset : public DatasetBase {
   const DatasetPtr input_;
 };
 
-// Keeps the dataset of an iterator.
+// Keeps the dataset of an iterator alive.
 template <typename Dataset>
 class DatasetIterator : public IteratorBase {
  public:
@@ -188,9 +190,9 @@ class DatasetIterator : public IteratorBase {
   const core::RefCountPtr<const Dataset> dataset_;
 };
 
-// An iterator of a dataset that a function made, for the iterator that called
-// it.  InvalidArgument if it lies deeper than DatasetBase::kMaxDepth in others
-// of this kind.
+// Makes an iterator of a dataset that a function made, for the iterator that
+// called it.  InvalidArgument if it is nested more deeply than
+// DatasetBase::kMaxDepth in others of this kind.
 StatusOr<std::unique_ptr<IteratorBase>> MakeInnerIterator(
     IteratorContext* ctx, const DatasetBase& dataset);
 
@@ -198,8 +200,8 @@ StatusOr<std::unique_ptr<IteratorBase>> MakeInnerIterator(
 // is none.
 int DatasetDepth(const Tensor& tensor);
 
-// Into and out of a scalar DT_VARIANT tensor.  InvalidArgument for any other
-// tensor, or one that holds no dataset.
+// Puts a dataset into a scalar DT_VARIANT tensor, or takes it out.
+// InvalidArgument for any other tensor, or one that holds no dataset.
 Status DatasetFromTensor(const Tensor& tensor, DatasetPtr* dataset);
 Tensor DatasetToTensor(DatasetPtr dataset);
 
@@ -208,7 +210,8 @@ Tensor DatasetToTensor(DatasetPtr dataset);
 template <typename T>
 Status ScalarArgument(OpKernelContext* ctx, absl::string_view name, T* value);
 
-// The kernel of a dataset op.  Its output is what MakeDataset makes.
+// The kernel of a dataset op.  Its output is the dataset that MakeDataset
+// makes.
 class DatasetOpKernel : public OpKernel {
  public:
   explicit DatasetOpKernel(OpKernelConstruction* ctx);
@@ -218,12 +221,12 @@ class DatasetOpKernel : public OpKernel {
  protected:
   virtual StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) = 0;
 
-  // The dataset that is an input.
+  // Gets the dataset that is an input.
   static Status Input(OpKernelContext* ctx, absl::string_view name,
                       DatasetPtr* dataset);
 
  private:
-  const std::shared_ptr<const NodeDef> node_;  // Shared by its datasets.
+  const std::shared_ptr<const NodeDef> node_;  // Its datasets share it.
 };
 
 // The kernel of an op with inputs "input_dataset" and "count", a scalar: it
@@ -243,8 +246,8 @@ class CountedDatasetOp final : public DatasetOpKernel {
   }
 };
 
-// Attrs "output_types" (or "Toutput_types") and "output_shapes": what a node
-// says of its dataset.  They must be equally many.
+// Attrs "output_types" (or "Toutput_types") and "output_shapes": a node's
+// description of its dataset.  They must be equally many.
 Status ReadOutputSpec(OpKernelConstruction* ctx, DataTypeVector* dtypes,
                       std::vector<PartialTensorShape>* shapes);
 

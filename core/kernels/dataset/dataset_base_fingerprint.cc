@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints of datasets: of the nodes and values that they were made of.
+// Fingerprints of datasets, computed from the nodes and values that they were
+// made from.
 
 #include <map>
 #include <set>
@@ -29,11 +30,11 @@ struct DatasetBase::Origin {
 
 namespace {
 
-// Functions in functions, and datasets in datasets, deeper than this are
-// refused: the stack has an end.
+// Functions in functions, and datasets in datasets, nested more deeply than
+// this are refused: the stack has an end.
 constexpr int kDeepest = 1000;
 
-// Text that says what something is; parts are told apart by their lengths.
+// Text that describes something; lengths separate its parts.
 class Writer {
  public:
   explicit Writer(const FunctionLibraryDefinition* functions)
@@ -49,7 +50,7 @@ class Writer {
     return Attrs(node);
   }
 
-  // Sorted; what only describes (metadata, "_...") left out.
+  // Writes them sorted, without those that only describe (metadata, "_...").
   Status Attrs(const NodeDef& node) {
     const std::map<std::string, AttrValue> sorted(node.attr().begin(),
                                                   node.attr().end());
@@ -67,7 +68,7 @@ class Writer {
     return OkStatus();
   }
 
-  // Its types and nodes, not its name.
+  // Writes its types and nodes, but not its name.
   Status Function(const std::string& name) {
     const auto def = functions_ == nullptr ? nullptr : functions_->Find(name);
     if (def == nullptr || !under_way_.insert(name).second ||

@@ -19,7 +19,7 @@ constexpr int kParts = 3;
 
 class DenseToSparseBatchDataset final : public UnaryDataset {
  public:
-  // An element is three tensors, or one of variants that hold these.
+  // An element is three tensors, or one tensor of variants that hold these.
   DenseToSparseBatchDataset(DatasetPtr input, int64_t batch_size,
                             std::vector<int64_t> row, DataTypeVector dtypes,
                             std::vector<PartialTensorShape> shapes)

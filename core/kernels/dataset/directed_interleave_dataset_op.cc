@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DirectedInterleaveDataset: one dataset says of which other one the next
-// element is.
+// DirectedInterleaveDataset: one dataset chooses the dataset of each next
+// element.
 
 #include <memory>
 #include <string>
@@ -24,8 +24,8 @@ class DirectedInterleaveDataset final : public DatasetBase {
         stop_on_empty_(stop_on_empty) {}
 
   std::string Name() const override { return "DirectedInterleave"; }
-  // Nobody may choose the datasets that are left: the search for an element has
-  // no end then.
+  // The remaining datasets may never be chosen: then the search for an element
+  // has no end.
   bool MayWait() const override { return true; }
 
   StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(
@@ -77,7 +77,8 @@ class DirectedInterleaveDataset final : public DatasetBase {
     }
 
     std::unique_ptr<IteratorBase> selector;
-    std::vector<std::unique_ptr<IteratorBase>> inputs;  // Null: at its end.
+    // Null: the input is at its end.
+    std::vector<std::unique_ptr<IteratorBase>> inputs;
     size_t left = 0;
   };
 

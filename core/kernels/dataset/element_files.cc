@@ -21,10 +21,10 @@ namespace {
 constexpr char kSnappy[] = "SNAPPY";
 constexpr size_t kBlockBytes = 128 << 10;
 constexpr size_t kLengthBytes = 4;
-// What TensorFlow calls a variant that holds a tensor.
+// TensorFlow's name for a variant that holds a tensor.
 constexpr char kTensorInVariant[] = "tensorflow::Tensor";
 
-// What is written to it goes to `file`, not owned, in compressed blocks.
+// Writes its data to `file`, not owned, in compressed blocks.
 class SnappyWriter final : public WritableFile {
  public:
   explicit SnappyWriter(WritableFile* file) : file_(file) {}
@@ -59,7 +59,7 @@ class SnappyWriter final : public WritableFile {
   std::string block_;
 };
 
-// What such blocks hold, read from the beginning on.
+// Reads the data in such blocks, from the beginning on.
 class SnappyReader final : public RandomAccessFile {
  public:
   SnappyReader(std::string name, const RandomAccessFile* file,
@@ -105,7 +105,7 @@ class SnappyReader final : public RandomAccessFile {
     std::string compressed(length, '\0');
     TF_RETURN_IF_ERROR(
         file_->Read(at_ + kLengthBytes, length, &bytes, compressed.data()));
-    // Three bytes of Snappy stand for 64 at most.
+    // Three bytes of Snappy stand for at most 64.
     constexpr size_t kMostGrowth = 22;
     size_t inflated = 0;
     if (!snappy::GetUncompressedLength(bytes.data(), bytes.size(), &inflated) ||
@@ -128,13 +128,14 @@ class SnappyReader final : public RandomAccessFile {
   const std::string name_;
   const RandomAccessFile* const file_;
   const uint64_t file_size_;
-  // A RandomAccessFile reads as a constant; this one remembers where it is.
-  mutable uint64_t at_ = 0;     // Of the next block, in the file.
-  mutable uint64_t begin_ = 0;  // Of block_, in what blocks hold.
+  // A RandomAccessFile reads as a constant; this one remembers its position.
+  mutable uint64_t at_ = 0;  // The offset of the next block in the file.
+  // The offset of block_ in the data of all blocks.
+  mutable uint64_t begin_ = 0;
   mutable std::string block_;
 };
 
-// `tensor` as a proto.  Variants are written if they hold tensors, as those of
+// Makes a proto of `tensor`.  Writes variants if they hold tensors, as those of
 // sparse tensors do.
 Status ToProto(const Tensor& tensor, TensorProto* proto) {
   if (tensor.dtype() == DT_RESOURCE) {
@@ -163,12 +164,12 @@ Status ToProto(const Tensor& tensor, TensorProto* proto) {
     core::PutVarint32(&sizes, static_cast<uint32_t>(bytes.size()));
     values += bytes;
   }
-  // As TensorFlow has them: the sizes of all, then all.
+  // As in TensorFlow: the sizes of all, then all values.
   proto->set_tensor_content(sizes + values);
   return OkStatus();
 }
 
-// The values of a tensor of variants, in whichever place they are.
+// The values of a tensor of variants, in either place that may hold them.
 bool VariantsOf(const TensorProto& proto, int64_t n,
                 std::vector<VariantTensorDataProto>* values) {
   if (proto.tensor_content().empty()) {
@@ -205,7 +206,7 @@ bool FromProto(const TensorProto& proto, Tensor* tensor) {
   for (size_t i = 0; i < values.size(); ++i) {
     const VariantTensorDataProto& value = values[i];
     Tensor held;
-    // No deeper than what ToProto is given by sparse tensors.
+    // Goes no deeper than the variants of sparse tensors that ToProto gets.
     if (value.type_name() != kTensorInVariant || value.tensors_size() != 1 ||
         value.tensors(0).dtype() == DT_VARIANT ||
         !FromProto(value.tensors(0), &held)) {

@@ -5,10 +5,9 @@
 // Compression is "", "GZIP", "ZLIB" or "SNAPPY": blocks of up to 128 KiB, each
 // behind its length in four bytes, the highest first.
 //
-// Threads: none of the classes is thread-safe.
-// Failures: what the file system says; DataLoss, with the file's name, for
-// bytes that are not of such a file.  Memory taken is in proportion to the
-// file, whatever lengths in it claim.
+// Threads: none of the classes is thread-safe.  Failures: errors of the file
+// system; DataLoss, with the file's name, for bytes that are not of such a
+// file.  Takes memory in proportion to the file, whatever lengths in it claim.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_ELEMENT_FILES_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_ELEMENT_FILES_H_
 
@@ -27,14 +26,14 @@ namespace tensorwright {
 Status CheckElementCompression(const std::string& op,
                                const std::string& compression);
 
-// Writes a file; whole after Close alone.
+// Writes a file, which is complete only after Close.
 class ElementWriter {
  public:
   static StatusOr<std::unique_ptr<ElementWriter>> Open(
       const std::string& name, const std::string& compression);
   ~ElementWriter();
 
-  // InvalidArgument for a tensor that has no form in files, as a resource.
+  // InvalidArgument for a tensor that has no form in files, such as a resource.
   Status Add(const Element& element);
   Status Close();
 
@@ -49,12 +48,12 @@ class ElementWriter {
 // Reads a file.
 class ElementReader {
  public:
-  // `dtypes` are those of an element.
+  // `dtypes` are the types of an element.
   static StatusOr<std::unique_ptr<ElementReader>> Open(
       const std::string& name, const std::string& compression,
       DataTypeVector dtypes);
 
-  // The next element: true, or false at the end.
+  // Gets the next element: true, or false at the end.
   StatusOr<bool> Next(Element* element);
 
  private:

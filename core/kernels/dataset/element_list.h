@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ElementList: elements that are there already, as a dataset.
+// ElementList: elements that exist already, as a dataset.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_ELEMENT_LIST_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_ELEMENT_LIST_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the datasets that read files share.
+// The part that the datasets that read files share.
 #include "core/kernels/dataset/file_dataset.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class FileDataset final : public DatasetBase {
       for (;;) {
         if (file_ == nullptr) {
           if (next_ >= dataset().files_.size()) return false;
-          // One that cannot be opened or read is left behind.
+          // A file that cannot be opened or read is left behind.
           auto opened = dataset().open_(dataset().files_[next_++]);
           if (!opened.ok()) return Failed(opened.status());
           file_ = *std::move(opened);
@@ -63,7 +63,7 @@ class FileDataset final : public DatasetBase {
     }
 
    private:
-    // Names the file, unless the message does, and the dataset.
+    // Adds the file, unless the message names it, and the dataset.
     Status Failed(const Status& status) const {
       const std::string& file = dataset().files_[next_ - 1];
       if (absl::StrContains(status.message(), file)) {
@@ -82,7 +82,7 @@ class FileDataset final : public DatasetBase {
   const OpenFileFn open_;
 };
 
-// A stream that owns the file under it.
+// A stream that owns the file it reads.
 class FileStream final : public io::InputStreamInterface {
  public:
   explicit FileStream(std::unique_ptr<RandomAccessFile> file)

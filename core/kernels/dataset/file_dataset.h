@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the datasets that read files share.
+// The part that the datasets that read files share.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_FILE_DATASET_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_FILE_DATASET_H_
 
@@ -19,7 +19,7 @@ namespace tensorwright {
 class FileRecords {
  public:
   virtual ~FileRecords() = default;
-  // The next one: true, or false at the end of the file.
+  // Gets the next one: true, or false at the end of the file.
   virtual StatusOr<bool> Next(std::string* record) = 0;
 };
 
@@ -27,23 +27,24 @@ class FileRecords {
 using OpenFileFn = std::function<StatusOr<std::unique_ptr<FileRecords>>(
     const std::string& name)>;
 
-// A dataset of scalar strings, of file after file.
+// A dataset of scalar strings, from one file after another.
 DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,
                           OpenFileFn open);
 
 // The input "filenames", one or a list.
 Status FileNames(OpKernelContext* ctx, std::vector<std::string>* names);
 
-// InvalidArgument unless it is "", "ZLIB" or "GZIP".
+// InvalidArgument unless `compression` is "", "ZLIB" or "GZIP".
 Status CheckCompression(const std::string& op, const std::string& compression);
 
-// A file as a stream, inflated if it is compressed; `compression` is checked.
+// Opens a file as a stream, inflated if it is compressed; `compression` has
+// been checked.
 Status OpenStream(const std::string& name, const std::string& compression,
                   int64_t buffer_size,
                   std::unique_ptr<io::InputStreamInterface>* stream);
 
-// Input "buffer_size": 0 stands for what seems right; InvalidArgument if it is
-// negative.  Bounded, since so much memory is taken.
+// Reads input "buffer_size": 0 stands for a size of our choice; InvalidArgument
+// if it is negative.  The size is bounded, since so much memory is taken.
 Status BufferSize(OpKernelContext* ctx, int64_t* size);
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FilterDataset: the elements for which a function says yes.
+// FilterDataset: the elements for which a function returns true.
 
 #include "core/kernels/dataset/captured_function.h"
 

@@ -33,14 +33,14 @@ class Records final : public FileRecords {
       const Status read = stream_.ReadNBytes(layout_.header, &header);
       if (errors::IsOutOfRange(read)) return TooShort();
       TF_RETURN_IF_ERROR(read);
-      // What is behind a record may be the footer: so much is always held.
+      // The bytes after a record may be the footer, so as many are always held.
       TF_RETURN_IF_ERROR(ReadAhead(layout_.footer));
       if (static_cast<int64_t>(held_.size()) < layout_.footer) {
         return TooShort();
       }
     }
     if (layout_.footer == 0) {
-      // Straight to where it is wanted: a record may be long.
+      // Reads straight into the record, which may be long.
       const Status read = stream_.ReadNBytes(layout_.record, record);
       if (!read.ok() && !errors::IsOutOfRange(read)) return read;
       if (static_cast<int64_t>(record->size()) == layout_.record) return true;
@@ -63,7 +63,7 @@ class Records final : public FileRecords {
         "the file is shorter than its header and footer");
   }
 
-  // False, where no bytes of a record are left.
+  // False if no bytes of a record are left.
   StatusOr<bool> AtEnd(int64_t left) const {
     if (left == 0) return false;
     return errors::InvalidArgument(
@@ -72,7 +72,7 @@ class Records final : public FileRecords {
         layout_.record, ", and ", left, " bytes are left");
   }
 
-  // So many bytes, or as many as there are.
+  // Reads that many bytes, or as many as there are.
   Status ReadAhead(int64_t n) {
     const int64_t missing = n - static_cast<int64_t>(held_.size());
     if (missing <= 0) return OkStatus();

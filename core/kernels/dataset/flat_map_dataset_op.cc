@@ -21,7 +21,7 @@ class FlatMapDataset final : public UnaryDataset {
         function_(std::move(function)) {}
 
   std::string Name() const override { return "FlatMap"; }
-  // What the function makes is not known.
+  // Nothing is known about the datasets that the function makes.
   bool MayWait() const override { return true; }
 
   StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(

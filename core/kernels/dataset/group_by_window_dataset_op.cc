@@ -67,7 +67,7 @@ class GroupByWindowDataset final : public UnaryDataset {
         if (input != nullptr) {
           TF_RETURN_IF_ERROR(TakeOne(ctx));
         } else if (!groups.empty()) {
-          // What is left, by the order of the keys.
+          // The remaining groups, in the order of their keys.
           const auto first = groups.begin();
           Group group = std::move(first->second);
           const int64_t key_value = first->first;
@@ -125,7 +125,7 @@ class GroupByWindowDataset final : public UnaryDataset {
       return OkStatus();
     }
 
-    // Goes on with what reduce_func makes of a window.
+    // Goes on with the dataset that reduce_func makes of a window.
     Status Begin(IteratorContext* ctx, int64_t key_value, Group group) {
       DatasetPtr window(new ElementList(std::move(group.elements),
                                         dataset().input().output_dtypes(),

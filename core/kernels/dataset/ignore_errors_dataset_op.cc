@@ -37,7 +37,7 @@ class IgnoreErrorsDataset final : public UnaryDataset {
           if (!*more) input = nullptr;
           return more;
         }
-        // A run that gives up is no element that fails.
+        // A cancelled run is no element that fails.
         if (ctx->cancellation != nullptr && ctx->cancellation->IsCancelled()) {
           return more;
         }

@@ -18,11 +18,12 @@ namespace {
 // A cycle_length that is left to us.
 constexpr int64_t kAutotune = -1;
 constexpr int64_t kCycle = 4;
-// What is read ahead of each dataset, where that is wanted.
+// The number of elements read ahead in each dataset, if that is wanted.
 constexpr int64_t kReadAhead = 16;
-// More datasets are not open at a time: a cycle grows as its datasets come.
+// At most this many datasets are open at a time: a cycle grows as its datasets
+// come.
 constexpr int64_t kMostOpen = 1 << 20;
-// With a thread each.
+// At most this many datasets have a thread each.
 constexpr int64_t kMostThreads = 256;
 
 class InterleaveDataset final : public UnaryDataset {
@@ -55,7 +56,7 @@ class InterleaveDataset final : public UnaryDataset {
 
     StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
       if (dataset().ahead_ && next == 0) TF_RETURN_IF_ERROR(OpenAll(ctx));
-      // Until nothing is left: no input, and no dataset in the cycle.
+      // Goes on until there is no input, and no dataset in the cycle.
       while (input != nullptr || open > 0) {
         if (ctx->cancellation != nullptr && ctx->cancellation->IsCancelled()) {
           return errors::Cancelled("InterleaveDataset: was cancelled");
@@ -85,7 +86,7 @@ class InterleaveDataset final : public UnaryDataset {
       return false;
     }
 
-    // The next dataset takes the place that the turn is at.
+    // The next dataset takes the current place in the turn.
     Status Open(IteratorContext* ctx) {
       Element args;
       TF_ASSIGN_OR_RETURN(const bool more, input->GetNext(ctx, &args));
@@ -114,8 +115,8 @@ class InterleaveDataset final : public UnaryDataset {
       return OkStatus();
     }
 
-    // The first datasets take their places at once: the turn would come to each
-    // place before it comes to one again.
+    // The first datasets take their places at once, since the turn comes to
+    // each place before it comes to one again.
     Status OpenAll(IteratorContext* ctx) {
       while (input != nullptr &&
              static_cast<int64_t>(cycle.size()) < dataset().cycle_length_) {

@@ -29,7 +29,7 @@ class IteratorResource final : public ResourceBase {
       : dtypes_(std::move(dtypes)), shapes_(std::move(shapes)) {}
 
   ~IteratorResource() override {
-    // The last reference may go in the iterator's own thread, which cannot wait
+    // The iterator's own thread may drop the last reference, and cannot wait
     // for itself.
     if (thread_ == nullptr || thread_->CurrentThreadId() < 0) return;
     Env::Default()->SchedClosure([pool = thread_.release()] { delete pool; });
@@ -48,7 +48,7 @@ class IteratorResource final : public ResourceBase {
     pass->iterator = std::move(made);
     pass->may_wait = dataset.MayWait();
     mutex_lock lock(mu_);
-    pass_.swap(pass);  // The old one ends without the lock.
+    pass_.swap(pass);  // The old pass ends without the lock.
     return OkStatus();
   }
 
@@ -58,7 +58,8 @@ class IteratorResource final : public ResourceBase {
     return pass_ != nullptr && pass_->may_wait;
   }
 
-  // GetNext, if that does not wait: *status and true, or false.
+  // Calls GetNext, if that does not wait: sets *status and returns true, or
+  // returns false.
   bool GetNextAtOnce(IteratorContext* ctx, Element* element, Status* status) {
     const std::shared_ptr<Pass> pass = CurrentPass();
     if (pass == nullptr) return false;
@@ -115,7 +116,7 @@ class IteratorResource final : public ResourceBase {
   const std::vector<PartialTensorShape> shapes_;
   mutable mutex mu_;
   std::shared_ptr<Pass> pass_ TF_GUARDED_BY(mu_);
-  // Goes first: what it runs uses the rest.
+  // Destroyed first: its work uses the other members.
   std::unique_ptr<thread::ThreadPool> thread_ TF_GUARDED_BY(mu_);
 };
 
@@ -136,7 +137,7 @@ class IteratorHandleOp : public OpKernel {
 
   ~IteratorHandleOp() override {
     if (resource_ == nullptr || !shared_name_.empty()) return;
-    // NotFound if somebody has disposed of it already.
+    // NotFound if somebody has deleted it already.
     cinfo_.resource_manager()
         ->Delete<IteratorResource>(cinfo_.container(), name_)
         .IgnoreError();
@@ -154,7 +155,7 @@ class IteratorHandleOp : public OpKernel {
   bool IsExpensive() override { return false; }
 
  protected:
-  // What to do with an iterator that has just been made.
+  // Prepares an iterator that has just been made.
   virtual Status Prepare(OpKernelContext*, IteratorResource*) {
     return OkStatus();
   }
@@ -269,7 +270,7 @@ class IteratorGetNextOp final : public AsyncOpKernel {
       iterator.reset();
       return done();
     }
-    // What was made ahead needs no other thread.
+    // An element made ahead needs no other thread.
     IteratorContext context = IteratorContext::FromKernel(ctx);
     Element element;
     Status status;
@@ -278,8 +279,8 @@ class IteratorGetNextOp final : public AsyncOpKernel {
       iterator.reset();
       return done();
     }
-    // The executing thread has to look at clocks, and perhaps to make what is
-    // waited for.
+    // The executing thread has to watch clocks, and perhaps to make the element
+    // that is waited for.
     IteratorResource* const waits = iterator.get();
     waits->Schedule([this, ctx, held = std::move(iterator),
                      done = std::move(done)]() mutable {
@@ -335,7 +336,7 @@ class IteratorToStringHandleOp final : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* ctx) override {
-    // There must be such an iterator.
+    // The iterator must exist.
     core::RefCountPtr<IteratorResource> iterator;
     OP_REQUIRES_OK(ctx,
                    GetResourceFromContext(ctx, "resource_handle", &iterator));

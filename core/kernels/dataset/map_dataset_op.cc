@@ -52,7 +52,7 @@ class MapDataset final : public UnaryDataset {
       const int64_t index = next++;
       const Status status = function->Run(ctx, std::move(args), out);
       if (status.ok()) return true;
-      // A function may say that there is no more.
+      // A function may tell that there are no more elements.
       if (errors::IsOutOfRange(status)) {
         if (!dataset().preserve_cardinality_) {
           ended = true;

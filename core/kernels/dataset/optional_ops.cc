@@ -15,7 +15,7 @@
 namespace tensorwright {
 namespace {
 
-// What a DT_VARIANT tensor holds.
+// The value in a DT_VARIANT tensor.
 struct OptionalValue {
   std::shared_ptr<const Element> element;  // Null: nothing.
   std::string TypeName() const { return "tensorwright::Optional"; }

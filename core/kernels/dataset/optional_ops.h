@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An optional in a tensor: an element of a dataset, or nothing.
 //
-// Ownership: the tensor shares the element's tensors with whoever made it.
-// Threads: an optional is never changed.
+// Ownership: the tensor shares the element's tensors with its maker. Threads:
+// an optional never changes.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_OPTIONAL_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_DATASET_OPTIONAL_OPS_H_
 
@@ -16,7 +16,8 @@ Tensor OptionalWith(Element element);
 Tensor OptionalWithNothing();
 
 // The element of an optional, null for nothing; it lives as long as `tensor`.
-// InvalidArgument if `tensor` is no scalar DT_VARIANT that holds an optional.
+// InvalidArgument unless `tensor` is a scalar DT_VARIANT that holds an
+// optional.
 StatusOr<const Element*> ElementOfOptional(const Tensor& tensor);
 
 }  // namespace tensorwright

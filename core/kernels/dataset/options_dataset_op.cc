@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OptionsDataset: how the datasets below it are gone through: threads, order
+// OptionsDataset: sets how the datasets below it are iterated: threads, order
 // and buffers.  Its elements are those of its input.
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace tensorwright {
 namespace {
 
-// More threads are not started for one iterator.
+// At most this many threads are started for one iterator.
 constexpr int kMostThreads = 1024;
 
 class OptionsDataset final : public UnaryDataset {
@@ -59,13 +59,13 @@ class OptionsDataset final : public UnaryDataset {
       return input->GetNext(&context, out);
     }
 
-    // Goes last: what is below uses it.
+    // Destroyed last: the members below use it.
     std::unique_ptr<thread::ThreadPool> threads;
     std::unique_ptr<IteratorBase> input;
     IteratorContext below;
   };
 
-  // A pool of the iterator's own, or null.  0 threads are as many as there are
+  // The iterator's own pool, or null.  0 threads mean as many as there are
   // cores.
   std::unique_ptr<thread::ThreadPool> Threads() const {
     const data::ThreadingOptions& threading = options_.threading_options();

@@ -14,8 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// Copies `from`, of sizes no larger, to the first corner of `to`, of `to_shape`
-// behind its first dimension.
+// Copies `from`, whose sizes are no larger, to the first corner of `to`, which
+// has `to_shape` after its first dimension.
 template <typename T>
 void CopyCorner(const T* from, const TensorShape& from_shape, int d, T* to,
                 const TensorShape& to_shape) {
@@ -38,7 +38,7 @@ void CopyCorner(const T* from, const TensorShape& from_shape, int d, T* to,
   }
 }
 
-// Rows of a column, all padded with the one element of `padding`.
+// Makes the rows of a column, all padded with the one element of `padding`.
 Status PadRows(const std::vector<Element>& elements, size_t component,
                const TensorShape& row, const Tensor& padding, Tensor* batch) {
   TensorShape shape = row;
@@ -115,7 +115,8 @@ class PaddedBatchDataset final : public UnaryDataset {
       return true;
     }
 
-    // The padded shape, -1 replaced by the largest of the elements.
+    // The padded shape, with -1 replaced by the largest size among the
+    // elements.
     Status RowShape(const std::vector<Element>& elements, size_t c,
                     TensorShape* row) const {
       const PartialTensorShape& padded = dataset().padded_[c];

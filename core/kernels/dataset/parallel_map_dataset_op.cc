@@ -19,25 +19,26 @@ namespace tensorwright {
 namespace {
 
 constexpr int64_t kAutotune = -1;
-// More calls than this are never under way.
+// At most this many calls are in progress.
 constexpr int64_t kMostCalls = 1024;
 
-// Do results come in the order of their elements, in any, or as options say?
+// Do results come in the order of their elements, in any order, or as options
+// ask?
 enum class Order { kKept, kAny, kOption };
 
-// One call.  Whoever claims it makes it: a thread of the pool, or the one that
-// waits for the result, which therefore never waits for a thread to be free.
+// One call.  The thread that claims it makes it: a thread of the pool, or the
+// one that waits for the result, which therefore never waits for a free thread.
 struct Call {
   std::atomic<bool> claimed{false};
   Element args;
   int64_t index = 0;
-  // Set under the mutex of Shared:
+  // The mutex of Shared guards the setting of these:
   bool done = false;
   Status status;
   Element rets;
 };
 
-// What the iterator shares with its calls, which it outlives.
+// The state that the iterator shares with its calls, and outlives.
 struct Shared {
   mutex mu;
   condition_variable changed;
@@ -87,7 +88,7 @@ class ParallelMapDataset final : public UnaryDataset {
     }
 
     ~Iterator() override {
-      // What nobody has begun is not begun any more.
+      // Calls that nobody has begun are not begun any more.
       for (const std::shared_ptr<Call>& call : calls_) {
         call->claimed.exchange(true);
       }
@@ -106,7 +107,7 @@ class ParallelMapDataset final : public UnaryDataset {
       }
       if (any_order_) BringForward();
       if (!calls_.front()->claimed.exchange(true)) {
-        // In this thread, so whoever waits for it may give up.
+        // Runs in this thread, so the thread that waits for it may give up.
         IteratorContext own = ctx_;
         own.cancellation = ctx->cancellation;
         Make(calls_.front().get(), &own);
@@ -124,7 +125,8 @@ class ParallelMapDataset final : public UnaryDataset {
     }
 
    private:
-    // The first call that is done; else the first that nobody has begun.
+    // Brings forward the first call that is done, or else the first that nobody
+    // has begun.
     void BringForward() {
       auto found = calls_.end();
       {
@@ -138,7 +140,7 @@ class ParallelMapDataset final : public UnaryDataset {
       if (found != calls_.end()) std::rotate(calls_.begin(), found, found + 1);
     }
 
-    // With the mutex of Shared.
+    // Call it with the mutex of Shared.
     std::deque<std::shared_ptr<Call>>::iterator FindDone() {
       return std::find_if(calls_.begin(), calls_.end(),
                           [](const auto& call) { return call->done; });
@@ -156,14 +158,14 @@ class ParallelMapDataset final : public UnaryDataset {
       return false;
     }
 
-    // Begins calls until as many are under way as there may be.
+    // Begins calls until as many as allowed are in progress.
     Status Fill(IteratorContext* ctx) {
       while (input_ != nullptr && failed_input_.ok() &&
              static_cast<int64_t>(calls_.size()) < dataset().calls_) {
         auto call = std::make_shared<Call>();
         const StatusOr<bool> more = input_->GetNext(ctx, &call->args);
         if (!more.ok()) {
-          // It comes behind what was begun before it.
+          // The error comes after the calls that were begun before it.
           if (calls_.empty()) return more.status();
           failed_input_ = more.status();
           break;
@@ -174,7 +176,7 @@ class ParallelMapDataset final : public UnaryDataset {
         }
         call->index = next_++;
         calls_.push_back(call);
-        // The caller itself makes the only call that there may be.
+        // If there may be only one call, the caller itself makes it.
         if (dataset().calls_ > 1 && ctx_.threads->NumThreads() > 1) {
           Schedule(std::move(call));
         }
@@ -210,7 +212,7 @@ class ParallelMapDataset final : public UnaryDataset {
       shared_->changed.notify_all();
     }
 
-    // Or for any other, where they may come in any order.
+    // Waits for it, or for any other call if they may come in any order.
     Status WaitFor(IteratorContext* ctx, const Call& call) {
       CancellableWait wait(ctx->cancellation, &shared_->mu, &shared_->changed);
       mutex_lock lock(shared_->mu);

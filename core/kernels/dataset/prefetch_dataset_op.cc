@@ -12,7 +12,8 @@ namespace tensorwright {
 namespace {
 
 constexpr int64_t kAutotune = -1;
-// What is made ahead at first if that is left to us, and if nothing may grow.
+// The number of elements made ahead at first if that is left to us, and the
+// fixed number if buffers may not grow.
 constexpr int64_t kAutotunedSize = 8;
 
 class PrefetchDataset final : public UnaryDataset {

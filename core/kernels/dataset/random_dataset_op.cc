@@ -19,7 +19,7 @@ namespace {
 
 class RandomDataset final : public DatasetBase {
  public:
-  // `rerandomize`: every pass has seeds of its own, which these seeds decide.
+  // With `rerandomize`, every pass has its own seeds, derived from these seeds.
   RandomDataset(uint64_t seed, uint64_t seed2, bool rerandomize,
                 DataTypeVector dtypes, std::vector<PartialTensorShape> shapes)
       : DatasetBase(std::move(dtypes), std::move(shapes)),

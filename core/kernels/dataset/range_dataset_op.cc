@@ -41,7 +41,8 @@ class RangeDataset final : public DatasetBase {
 
     StatusOr<bool> GetNext(IteratorContext*, Element* out) override {
       if (next_ >= dataset().count_) return false;
-      // In unsigned numbers, which may pass the end of the signed ones.
+      // Computes in unsigned numbers, which may pass the end of the signed
+      // ones.
       const int64_t value =
           static_cast<int64_t>(static_cast<uint64_t>(dataset().start_) +
                                static_cast<uint64_t>(next_) *
@@ -76,7 +77,7 @@ class RangeDataset final : public DatasetBase {
   const int64_t step_;
 };
 
-// How many numbers there are; saturates.
+// The number of elements; saturates.
 int64_t RangeSize(int64_t start, int64_t stop, int64_t step) {
   const auto u = [](int64_t x) { return static_cast<uint64_t>(x); };
   uint64_t size = 0;

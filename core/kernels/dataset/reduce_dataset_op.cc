@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes through a whole dataset at once: ReduceDataset and
+// Ops that go through a whole dataset at once: ReduceDataset and
 // DatasetToSingleElement.
 
 #include <functional>
@@ -30,7 +30,7 @@ class WholeDatasetOp : public AsyncOpKernel {
       dataset.reset();
       return done();
     }
-    // The executing thread may have to make what is waited for.
+    // The executing thread may have to make the element that is waited for.
     Env::Default()->SchedClosure([this, ctx, held = std::move(dataset),
                                   done = std::move(done)]() mutable {
       Compute(ctx, *held);
@@ -72,7 +72,7 @@ class ReduceDatasetOp final : public WholeDatasetOp {
   }
 
  private:
-  // A dataset may have no end; the calling thread has to see the run's
+  // A dataset may have no end, and the calling thread has to watch the run's
   // deadline.
   bool MayWait(const DatasetBase&) override { return true; }
 

@@ -58,7 +58,7 @@ class RepeatDataset final : public UnaryDataset {
         }
         input_ = nullptr;
         ++passes_;
-        // An empty input would be repeated for ever.
+        // Without this, an empty input would be repeated for ever.
         if (is_first_ && dataset().count_ < 0) {
           passes_ = 0;
           empty_ = true;

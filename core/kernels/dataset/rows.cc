@@ -12,8 +12,8 @@
 namespace tensorwright {
 namespace {
 
-// A batch has room for so many rows before the first has come; it grows after
-// that, so that a batch_size beyond all reason costs nothing.
+// A batch has room for this many rows before the first has come; it grows after
+// that, so that an enormous batch_size costs nothing.
 constexpr int64_t kFirstRows = 4096;
 
 }  // namespace

@@ -19,22 +19,23 @@ Status RowAt(const Tensor& from, int64_t index, Tensor* row);
 // as they come.
 class BatchBuilder {
  public:
-  // Up to `batch_size` elements, >= 1, for which there is room at once unless
-  // they are very many.
+  // For up to `batch_size` elements, >= 1; reserves room for them at once
+  // unless they are very many.
   explicit BatchBuilder(int64_t batch_size) : batch_size_(batch_size) {}
 
-  // InvalidArgument if a component has another shape than that of the first
-  // element; Add must not be called again then.
+  // InvalidArgument if a component's shape differs from that of the first
+  // element; then Add must not be called again.
   Status Add(const Element& element);
   int64_t size() const { return size_; }
-  // The batch of what was added, which must be something.  Begins anew.
+  // The batch of the added elements, of which there must be one.  Begins anew.
   Element Finish();
 
  private:
   struct Column {
     Tensor rows;
-    TensorShape shape;  // Of an element.
-    size_t bytes = 0;   // Of an element; 0 for elements that are objects.
+    TensorShape shape;  // The shape of an element.
+    // The bytes of an element; 0 for elements that are objects.
+    size_t bytes = 0;
   };
   Status Begin(const Element& element);
   Status Grow();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScanDataset: a function of a state and each element gives the next state and
+// ScanDataset: a function maps a state and each element to the next state and
 // an element.
 
 #include <memory>

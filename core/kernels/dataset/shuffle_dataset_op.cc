@@ -2,8 +2,8 @@
 // ShuffleDataset: elements in random order, drawn from a buffer.
 //
 // The order for given seeds is TensorFlow's: a Philox stream for each pass, one
-// 32-bit number an element, taken modulo what is in the buffer; the oldest
-// element moves to the place of the one that was drawn.
+// 32-bit number for each element, taken modulo the number of elements in the
+// buffer; the oldest element moves to the place of the one that was drawn.
 
 #include <deque>
 #include <memory>
@@ -38,7 +38,7 @@ class Stream {
   int next_ = random::PhiloxRandom::kResultElementCount;
 };
 
-// A buffer holds elements of so many passes at most.
+// A buffer holds elements of at most this many passes.
 constexpr size_t kMostPasses = 3;
 
 class ShuffleDataset final : public UnaryDataset {
@@ -116,7 +116,7 @@ class ShuffleDataset final : public UnaryDataset {
         if (!more) {
           input_ = nullptr;
           ++epoch_;
-          // Without end, an empty input gives nothing.
+          // With endless passes, an empty input gives nothing.
           if (is_empty_ && dataset().count_ < 0) return OkStatus();
           continue;
         }
@@ -128,7 +128,7 @@ class ShuffleDataset final : public UnaryDataset {
       return OkStatus();
     }
 
-    // The buffer's size is the most that there may be: it grows up to it.
+    // The buffer's size is an upper limit: the buffer grows up to it.
     void Grow() {
       constexpr int64_t kFirst = 64;
       const int64_t capacity =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SnapshotDatasetV2: what the first whole pass gave, kept in files for the
-// passes after it, in this process or another.
+// SnapshotDatasetV2: keeps the elements of the first whole pass in files for
+// later passes, in this process or another.
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kName[] = "SnapshotDatasetV2";
 
-// What the op's attrs and inputs say.
+// The settings in the op's attrs and inputs.
 struct Settings {
   std::string path;
   std::string compression;
@@ -47,8 +47,8 @@ class SnapshotDataset final : public UnaryDataset {
     TF_ASSIGN_OR_RETURN(const bool exists,
                         snapshot::ReadMetadata(folder, &metadata));
     if (exists && metadata.finalized()) return Read(ctx, folder, metadata);
-    // Another pass may be writing: each has a run of its own, and the last one
-    // that is whole counts.
+    // Another pass may be writing: each has its own run, and the last one to be
+    // complete counts.
     auto made = std::make_unique<Writing>(this);
     TF_ASSIGN_OR_RETURN(made->input, input().MakeIterator(ctx));
     TF_ASSIGN_OR_RETURN(made->shard, settings_.shard->Instantiate(ctx));
@@ -68,7 +68,7 @@ class SnapshotDataset final : public UnaryDataset {
             ? nullptr
             : ctx->functions->GetFunctionLibraryDefinition();
     TF_ASSIGN_OR_RETURN(const uint64_t number, input().Fingerprint(functions));
-    // Files of another compression are others.
+    // Files with another compression are different ones.
     return absl::StrCat(settings_.compression.empty() ? number : ~number);
   }
 
@@ -106,7 +106,7 @@ class SnapshotDataset final : public UnaryDataset {
       if (input == nullptr) return false;
       const StatusOr<bool> more = input->GetNext(ctx, out);
       if (!more.ok()) {
-        writer = nullptr;  // A pass that lacks an element is not whole.
+        writer = nullptr;  // A pass that lacks an element is not complete.
         return more;
       }
       if (*more) {
@@ -140,7 +140,7 @@ class SnapshotDatasetOp final : public DatasetOpKernel {
  public:
   explicit SnapshotDatasetOp(OpKernelConstruction* ctx) : DatasetOpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("compression", &compression_));
-    // What is quick to write and to read.
+    // This one is quick to write and to read.
     if (compression_ == "AUTO") compression_ = "SNAPPY";
     OP_REQUIRES_OK(ctx, CheckElementCompression(kName, compression_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("hash_valid", &hash_valid_));

@@ -65,7 +65,7 @@ class ShardDataset final : public DatasetBase {
                                            d.output_dtypes()));
         }
         const StatusOr<bool> more = reader_->Next(out);
-        // Behind what is broken nothing can be found.
+        // After a broken record nothing can be found.
         if (!more.ok() || !*more) reader_ = nullptr;
         if (!more.ok() || *more) return more;
       }
@@ -119,7 +119,7 @@ Status RunWriter::Open() {
   return WriteMetadata(/*finalized=*/false);
 }
 
-// Under another name until it is whole: others may read.
+// Has another name until it is complete: others may read.
 Status RunWriter::WriteMetadata(bool finalized) {
   Env* const env = Env::Default();
   metadata_.set_creation_timestamp(static_cast<int64_t>(env->NowMicros()));
@@ -175,7 +175,7 @@ StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
         " were saved, elements of types ", DataTypeSliceString(dtypes),
         " are asked for");
   }
-  // A name of a file, nothing that leads elsewhere.
+  // Accepts only the name of a file, which cannot lead elsewhere.
   const std::string& run = metadata.run_id();
   if (run.empty() || !std::all_of(run.begin(), run.end(), [](char c) {
         return c >= '0' && c <= '9';

@@ -4,7 +4,7 @@
 //   snapshot.metadata                      a SnapshotMetadataRecord
 //   <run>/<8 digits>.shard/00000000.snapshot  elements, see element_files.h
 //
-// The metadata names the run that counts and says whether it is whole.
+// The metadata names the run that counts and tells whether it is complete.
 //
 // Threads: a RunWriter is used by one thread at a time.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DATASET_SNAPSHOT_DATASET_OP_FILES_H_
@@ -25,7 +25,7 @@ namespace tensorwright::snapshot {
 
 using Metadata = data::experimental::SnapshotMetadataRecord;
 
-// False if there is none in `folder`; DataLoss if it cannot be read.
+// False if `folder` has none; DataLoss if it cannot be read.
 StatusOr<bool> ReadMetadata(const std::string& folder, Metadata* metadata);
 
 // Writes elements into a new run of a folder.  A run that is not finished is
@@ -39,7 +39,7 @@ class RunWriter {
   Status Open();
   // InvalidArgument for a negative shard.
   Status Add(int64_t shard, const Element& element);
-  // The run is whole, and counts from now on.
+  // Completes the run, which counts from now on.
   Status Finish();
 
  private:
@@ -61,8 +61,8 @@ StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
                             const DataTypeVector& dtypes,
                             const std::vector<PartialTensorShape>& shapes);
 
-// Which shard an element belongs to, by a function of it; InvalidArgument
-// unless that is one int64.
+// Finds the shard of an element by a function of it; InvalidArgument unless the
+// result is one int64.
 StatusOr<int64_t> ShardOf(IteratorContext* ctx,
                           const InstantiatedFunction& function,
                           const Element& element);

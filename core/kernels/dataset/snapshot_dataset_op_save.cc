@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveDataset: all elements into files.  LoadDataset: a dataset of them.
+// SaveDataset: writes all elements to files.  LoadDataset: a dataset of them.
 
 #include <memory>
 #include <string>
@@ -23,8 +23,9 @@ class SaveDatasetOp final : public AsyncOpKernel {
   }
 
   void ComputeAsync(OpKernelContext* ctx, DoneCallback done) override {
-    // It goes on until the dataset ends; the executing thread has to see the
-    // run's deadline, and perhaps to make what is waited for.
+    // It goes on until the dataset ends, while the executing thread has to
+    // watch the run's deadline, and perhaps to make the element that is waited
+    // for.
     Env::Default()->SchedClosure([this, ctx, done = std::move(done)]() mutable {
       ctx->SetStatus(Save(ctx));
       done();
@@ -75,7 +76,7 @@ class SaveDatasetOp final : public AsyncOpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("SaveDataset").Device(DEVICE_CPU), SaveDatasetOp);
 
-// What a function makes of the shards.
+// The dataset that a function makes of the shards.
 class LoadDataset final : public DatasetBase {
  public:
   LoadDataset(DatasetPtr shards, std::unique_ptr<CapturedFunction> reader,

@@ -71,7 +71,7 @@ class SparseTensorSliceDataset final : public DatasetBase {
 
    private:
     int64_t row_ = 0;
-    int64_t at_ = 0;  // Of the indices.
+    int64_t at_ = 0;  // The position in the indices.
   };
 
   const Tensor indices_;

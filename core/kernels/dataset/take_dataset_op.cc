@@ -38,7 +38,7 @@ class TakeDataset final : public UnaryDataset {
 
     StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
       if (input == nullptr) return false;
-      // One that fails counts.
+      // An element that fails counts.
       ++taken;
       const StatusOr<bool> more = input->GetNext(ctx, out);
       if ((more.ok() && !*more) || taken == dataset().count_) input = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TakeWhileDataset: the elements before the first for which a function
-// says no.
+// TakeWhileDataset: the elements before the first for which a function returns
+// false.
 
 #include "core/kernels/dataset/captured_function.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UniqueDataset: every element the first time that it comes.
+// UniqueDataset: each element the first time that it comes.
 
 #include <memory>
 #include <string>
@@ -40,7 +40,7 @@ std::string KeyOf(const Tensor& tensor) {
         key.append(text.data(), length);
       }
   }
-  // The rank: two shapes may begin alike.
+  // Adds the rank: two shapes may begin alike.
   key.push_back(static_cast<char>(tensor.dims()));
   return key;
 }
@@ -50,7 +50,7 @@ class UniqueDataset final : public UnaryDataset {
   using UnaryDataset::UnaryDataset;
 
   std::string Name() const override { return "Unique"; }
-  // As long as FilterDataset's search.
+  // For as long as FilterDataset's search.
   bool MayWait() const override { return true; }
 
   StatusOr<std::unique_ptr<IteratorBase>> MakeIterator(

@@ -44,7 +44,8 @@ class WindowDataset final : public UnaryDataset {
 
     StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
       const Windows& w = dataset().windows_;
-      // The window begins at number `begin`; the buffer holds from `first` on.
+      // The window begins at number `begin`; the buffer holds elements from
+      // `first` on.
       const int64_t end = begin + (w.size - 1) * w.stride + 1;
       while (input != nullptr && first + Held() < end) {
         Element element;
@@ -53,7 +54,7 @@ class WindowDataset final : public UnaryDataset {
           input = nullptr;
           break;
         }
-        // Between windows there may be elements that are in none.
+        // Between windows there may be elements that belong to none.
         if (first + Held() < begin) {
           ++first;
         } else {
@@ -77,7 +78,7 @@ class WindowDataset final : public UnaryDataset {
       return true;
     }
 
-    // A dataset for each component.
+    // Makes a dataset for each component.
     void Split(const std::vector<Element>& window, Element* out) const {
       out->clear();
       const DatasetBase& from = dataset().input();

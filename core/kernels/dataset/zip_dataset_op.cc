@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZipDataset: datasets beside each other.
+// ZipDataset: datasets side by side.
 
 #include <iterator>
 #include <memory>
@@ -57,7 +57,7 @@ class ZipDataset final : public DatasetBase {
       Element part;
       for (const std::unique_ptr<IteratorBase>& input : inputs) {
         const StatusOr<bool> more = input->GetNext(ctx, &part);
-        // All inputs go on together, also behind an element that fails.
+        // All inputs advance together, even after an element that fails.
         failed.Update(more.status());
         if (!more.ok()) continue;
         if (!*more) {

@@ -26,8 +26,8 @@
 namespace tensorwright {
 namespace {
 
-// A copy in memory of its own, so that debug ops see what the value was.  If no
-// debug op wants it, or it is no plain bytes, the tensor is shared.
+// Copies to separate memory, so that debug ops see the value as it was.  If no
+// debug op wants it, or it is not plain bytes, the tensor is shared.
 class CopyOp final : public OpKernel {
  public:
   explicit CopyOp(OpKernelConstruction* ctx)
@@ -69,7 +69,7 @@ class CopyOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("Copy").Device(DEVICE_CPU), CopyOp);
 REGISTER_KERNEL_BUILDER(Name("CopyHost").Device(DEVICE_CPU), CopyOp);
 
-// Its descendants compute what they publish.
+// Subclasses compute what they publish.
 class DebugOp : public OpKernel {
  public:
   explicit DebugOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -145,7 +145,7 @@ class DebugNanCountOp final : public DebugOp {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({1}), &output));
     int64_t count = 0;
-    // An integer is a number.
+    // Integers have no NaN.
     if constexpr (!std::is_integral_v<T>) {
       if (input.IsInitialized()) count = CountNans(ctx, input);
     }
@@ -176,7 +176,7 @@ class DebugNumericSummaryOp final : public DebugOp {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("lower_bound", &lower));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("upper_bound", &upper));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("mute_if_healthy", &mute_if_healthy_));
-    // An infinite bound is none.
+    // An infinite bound is no bound.
     if (!std::isinf(lower)) lower_ = lower;
     if (!std::isinf(upper)) upper_ = upper;
   }

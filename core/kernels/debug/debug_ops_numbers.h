@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of debug ops: what kinds of numbers there are in a tensor.
+// The loops of debug ops: they count the kinds of numbers in a tensor.
 //
-// Results are those of blocks of a fixed size, put together in order, and of
-// lanes within them: the same for any number of threads.
+// Results are combined from blocks of a fixed size, in order, and from lanes
+// within them, so they are the same for any number of threads.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DEBUG_DEBUG_OPS_NUMBERS_H_
 #define TENSORWRIGHT_CORE_KERNELS_DEBUG_DEBUG_OPS_NUMBERS_H_
 
@@ -19,8 +19,8 @@ namespace tensorwright {
 inline constexpr int64_t kTallyBlock = 1 << 14;
 inline constexpr int kTallyLanes = 8;
 
-// How many elements of each kind there are, and the least, the largest and the
-// sum of those that are finite, within the bounds or not.
+// The number of elements of each kind, and the smallest, the largest and the
+// sum of the finite elements, within the bounds or not.
 struct Tally {
   int64_t nan = 0, below = 0, negative = 0, zero = 0, positive = 0, above = 0;
   int64_t finite = 0;
@@ -73,7 +73,7 @@ struct CountNansLoop {
 
 template <typename T>
 struct TallyLoop {
-  // An element up to `lower` counts as -inf does, one from `upper` on as inf.
+  // An element up to `lower` counts as -inf, and one from `upper` on as inf.
   TW_WIDE_LOOP static Tally Run(const T* x, int64_t n, double lower,
                                 double upper) {
     constexpr double kInf = std::numeric_limits<double>::infinity();

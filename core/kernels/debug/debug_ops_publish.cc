@@ -30,7 +30,7 @@ bool HasScheme(const std::string& url, absl::string_view scheme) {
   return absl::StartsWithIgnoreCase(url, scheme);
 }
 
-// A text between quotes.
+// Puts a text between quotes.
 std::string JsonString(absl::string_view text) {
   std::string json = "\"";
   for (const char c : text) {
@@ -80,7 +80,7 @@ int64_t DiskBytesLimit() {
              : kDefault;
 }
 
-// Counts what goes to disk.
+// Counts the bytes that go to disk.
 Status TakeDiskBytes(const DebugNodeKey& key, int64_t bytes) {
   static std::atomic<int64_t> used{0};
   static const int64_t limit = DiskBytesLimit();
@@ -101,7 +101,7 @@ Status DumpToFolder(const DebugNodeKey& key, const Tensor& tensor,
   Env* env = Env::Default();
   const std::string stem =
       absl::StrCat(io::JoinPath(folder, key.Path()), "_", time_us);
-  // The operating system would take what is before it for the whole path.
+  // The operating system would take the part before it for the whole path.
   if (absl::StrContains(stem, '\0')) {
     return errors::InvalidArgument("The path of a dump has a zero byte: ",
                                    absl::CEscape(stem));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where debug ops write tensors: dumps, which TensorFlow's debugger reads.
+// Writes the tensors of debug ops: dumps, which TensorFlow's debugger reads.
 #ifndef TENSORWRIGHT_CORE_KERNELS_DEBUG_DEBUG_OPS_PUBLISH_H_
 #define TENSORWRIGHT_CORE_KERNELS_DEBUG_DEBUG_OPS_PUBLISH_H_
 
@@ -13,7 +13,7 @@
 
 namespace tensorwright {
 
-// Which tensor a debug op watches.
+// Tells which tensor a debug op watches.
 struct DebugNodeKey {
   std::string device_name, node_name;
   int32_t output_slot = 0;
@@ -26,27 +26,27 @@ struct DebugNodeKey {
 
   // "node:slot:DebugIdentity".
   std::string Name() const;
-  // Relative to the folder of a dump:
+  // The path relative to the folder of a dump:
   // "_tfdbg_device_,job_localhost,.../node_slot_DebugIdentity".
   std::string Path() const;
 };
 
-// Writes the tensor to each URL of a debug op.  "file://" and a folder: a file
-// of its own there, of the key's path and the time in microseconds, with a
-// serialized Event (core/util/event.proto) whose summary has the tensor.
-// Folders are made.  Thread-safe.
+// Writes the tensor to each URL of a debug op.  "file://" and a folder: writes
+// a separate file there, named by the key's path and the time in microseconds,
+// with a serialized Event (core/util/event.proto) whose summary has the tensor.
+// Makes folders.  Thread-safe.
 //
 // Errors: Unavailable for "grpc://", which needs a debugger's client that is
 // not in this library; InvalidArgument for a URL of another kind;
 // ResourceExhausted after $TFDBG_DISK_BYTES_LIMIT bytes of this process (100 GB
-// unless set); if files cannot be written, the first such error, with what each
-// failed with.
+// unless set); if files cannot be written, the first such error, with the error
+// of each.
 Status PublishDebugTensor(const DebugNodeKey& key, const Tensor& tensor,
                           uint64_t time_us,
                           const std::vector<std::string>& urls);
 
-// Whether a node that servers may switch off is on: it is if it writes anywhere
-// but to servers, whose word to open its gate only a client hears.
+// Is a node that servers may switch off on?  It is if it writes to anything but
+// servers, since only a client would hear their request to open its gate.
 bool IsDebugGateOpen(const std::vector<std::string>& urls);
 
 }  // namespace tensorwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that attrs name, called by kernels.
+// Calls functions that attrs name, for kernels.
 #include "core/kernels/functional/call_function.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SymbolicGradient runs the function that is another one's gradient; ToBool,
-// FakeParam and DeviceIndex are what branches and loops are made with.
+// FakeParam and DeviceIndex are used to build branches and loops.
 
 #include <memory>
 #include <string>

@@ -10,7 +10,7 @@
 namespace tensorwright {
 namespace {
 
-// The types of the inputs behind the first, which chooses.
+// The types of the inputs after the first, which chooses.
 DataTypeSlice Passed(OpKernelConstruction* ctx) {
   return DataTypeSlice(ctx->input_types()).subspan(1);
 }

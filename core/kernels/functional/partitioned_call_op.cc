@@ -14,8 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// A body is placed and partitioned when it is compiled, so that this is a call
-// as any other.
+// A body is placed and partitioned when it is compiled, so this is a call like
+// any other.
 class PartitionedCallOp final : public AsyncOpKernel {
  public:
   explicit PartitionedCallOp(OpKernelConstruction* ctx) : AsyncOpKernel(ctx) {
@@ -29,7 +29,7 @@ class PartitionedCallOp final : public AsyncOpKernel {
 
  private:
   CalledFunction function_;
-  const std::vector<PartialTensorShape> shapes_;  // Any.
+  const std::vector<PartialTensorShape> shapes_;  // Any shapes.
 };
 REGISTER_KERNEL_BUILDER(Name("PartitionedCall").Device(DEVICE_CPU),
                         PartitionedCallOp);
@@ -58,7 +58,7 @@ class RemoteCallOp final : public AsyncOpKernel {
   }
 
  private:
-  // Functions run in this process, on the device that kernels of it have.
+  // Functions run in this process, on the device of its kernels.
   static Status CheckTarget(OpKernelContext* ctx, const std::string& target) {
     DeviceNameUtils::ParsedName wanted, own;
     if (!DeviceNameUtils::ParseFullName(target, &wanted) &&
@@ -77,7 +77,7 @@ class RemoteCallOp final : public AsyncOpKernel {
   }
 
   CalledFunction function_;
-  const std::vector<PartialTensorShape> shapes_;  // Any.
+  const std::vector<PartialTensorShape> shapes_;  // Any shapes.
 };
 REGISTER_KERNEL_BUILDER(Name("RemoteCall").Device(DEVICE_CPU), RemoteCallOp);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// While and For: a function makes the next values of the inputs, again and
+// While and For: a function computes the next values of the inputs, again and
 // again.
 
 #include <atomic>
@@ -18,7 +18,7 @@
 namespace tensorwright {
 namespace {
 
-// What the calls of one loop are: cond and body, or body with a number.
+// The functions that one loop calls: cond and body, or body with a number.
 struct LoopFunctions {
   const CalledFunction* cond = nullptr;  // Null: For.
   const CalledFunction* body = nullptr;
@@ -29,7 +29,7 @@ struct LoopFunctions {
 //
 // A call may end before it returns, in the thread that began it, or later in
 // another one.  In the first case the loop goes on in Continue, in the second
-// in the callback: so no iteration is deeper in the stack than the last.
+// in the callback, so no iteration is deeper in the stack than the one before.
 class Loop {
  public:
   Loop(OpKernelContext* ctx, const LoopFunctions& functions, int first_input,
@@ -46,7 +46,7 @@ class Loop {
     delta_ = delta;
   }
 
-  // Runs calls until one goes on elsewhere, or the loop has ended.
+  // Makes calls until one goes on elsewhere, or the loop has ended.
   void Continue() {
     while (true) {
       CancellationManager* const canceller = ctx_->cancellation_manager();
@@ -68,8 +68,8 @@ class Loop {
   }
 
  private:
-  // The thread that begins the loop may be the one that looks at the run's
-  // deadline, and may not stay longer.
+  // The thread that begins the loop may be the one that watches the run's
+  // deadline, and then must not stay longer than this.
   static constexpr absl::Duration kPatience = absl::Milliseconds(2);
 
   enum Turn { kCalling, kReturned, kEnded };
@@ -81,7 +81,8 @@ class Loop {
   void Call() {
     const auto ended = [this](const Status& status) {
       status_ = status;
-      // From now on Continue may be at work: it has the turn, or this has.
+      // From now on Continue may be running: either it has the turn, or this
+      // has.
       if (turn_.exchange(kEnded) == kReturned && TakeResults()) Continue();
     };
     if (functions_.cond == nullptr) {
@@ -186,7 +187,7 @@ class ForOp final : public AsyncOpKernel {
 
  private:
   CalledFunction body_;
-  const std::vector<PartialTensorShape> shapes_;  // Any.
+  const std::vector<PartialTensorShape> shapes_;  // Any shapes.
 };
 REGISTER_KERNEL_BUILDER(Name("For").Device(DEVICE_CPU), ForOp);
 

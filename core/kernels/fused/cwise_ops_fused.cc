@@ -2,8 +2,9 @@
 // The kernel of _FusedElementwise: a cluster of elementwise ops in one pass
 // over memory.
 //
-// Each step is done by the loop of the op's own kernel, so results are those
-// without fusion; but a product and the sum it goes into may be rounded once.
+// The loop of the op's own kernel does each step, so results are the same as
+// without fusion, except that a product and the sum it goes into may be rounded
+// once.
 
 #include <atomic>
 #include <memory>
@@ -24,7 +25,7 @@
 namespace tensorwright {
 namespace {
 
-// Combinations of shapes whose schedules a kernel keeps.
+// The most combinations of shapes whose schedules a kernel keeps.
 constexpr size_t kMaxSchedules = 8;
 
 }  // namespace
@@ -164,12 +165,12 @@ class FusedElementwiseOp final : public OpKernel {
                               program_.steps()[step].name);
   }
 
-  FusedProgram program_;  // Of def(), which lives as long as the kernel.
+  FusedProgram program_;  // Refers to def(), which lives as long as the kernel.
   std::vector<FusedLoop> loops_;
   std::vector<int> input_sizes_;
   std::vector<DataType> value_types_;
   absl::Mutex mu_;
-  // The one used last comes first.
+  // The schedule used last comes first.
   std::vector<std::shared_ptr<const FusedSchedule>> schedules_
       ABSL_GUARDED_BY(mu_);
 };

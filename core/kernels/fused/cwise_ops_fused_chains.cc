@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a fused program that follow each other, in one loop: what lies
-// between stays in registers of the processor.
+// Runs consecutive steps of a fused program in one loop: the values in between
+// stay in registers of the processor.
 //
 // A strip of eight vectors goes through all links before the next one begins,
-// so that finding out what a link does is shared by eight and their latencies
-// overlap.  What bounds it is a multiply-add per vector and link, or the loads
+// so that eight vectors share the choice of a link's code, and their latencies
+// overlap.  It is bound by a multiply-add per vector and link, or by the loads
 // of operands that are no scalars.
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "core/kernels/lib/cwise_row.h"
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/util/elementwise.h"
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,8 +23,8 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A link with its operands where vectors can be loaded: a scalar is spread over
-// one, which each load finds again.
+// A link with its operands in places where vectors can be loaded: a scalar is
+// spread over one, which each load finds again.
 template <typename T>
 struct Link {
   ChainOp op;
@@ -32,7 +32,7 @@ struct Link {
   int steps[2];
 };
 
-// Vectors at x + at ... through all links; kVectors is 8 or 1.
+// Takes the vectors at x + at ... through all links; kVectors is 8 or 1.
 template <int kVectors, class D, typename T>
 HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
                       T* y, int64_t at) {
@@ -55,13 +55,13 @@ HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
     const T* p = link->operands[0] + at * link->steps[0];
     const T* q = link->operands[1] + at * link->steps[1];
     const int64_t i = lanes * link->steps[0], j = lanes * link->steps[1];
-    // Not inlined, it would keep the vectors in memory.
+    // If it were not inlined, it would keep the vectors in memory.
     const auto each = [&](const auto& f) __attribute__((always_inline))
     HWY_ATTR {
       const V b = hn::LoadU(d, p), c = hn::LoadU(d, q);
       v0 = f(v0, b, c);
       if constexpr (kVectors == 8) {
-        if (i == 0 && j == 0) {  // Scalars stay where they are.
+        if (i == 0 && j == 0) {  // Scalars stay in place.
           v1 = f(v1, b, c);
           v2 = f(v2, b, c);
           v3 = f(v3, b, c);
@@ -107,7 +107,7 @@ HWY_INLINE void Strip(D d, const T* x, const Link<T>* links, int num_links,
     }                                                      \
     break;
 #include "core/kernels/lib/cwise_table.h"
-      default:  // kNone, and what is no link.
+      default:  // kNone, and ops that are no links.
         break;
     }
 #undef TW_LINK
@@ -137,7 +137,7 @@ HWY_INLINE void Chain(const void* input, const FusedLink* chain, int num_links,
   for (int k = 0; k < num_links; ++k) {
     links[k].op = chain[k].op;
     for (int i = 0; i < 2; ++i) {
-      // What is no operand is as good as any scalar.
+      // A missing operand may be any scalar.
       const bool is_none = chain[k].operands[i] == nullptr;
       const T* operand =
           static_cast<const T*>(is_none ? input : chain[k].operands[i]);
@@ -203,7 +203,7 @@ constexpr LinkRow kLinkRows[] = {
 #include "core/kernels/lib/cwise_table.h"
 };
 
-// The link that does what `op` does if its operands change places.
+// The link that does the work of `op` with its operands exchanged.
 ChainOp Reversed(ChainOp op) {
   switch (op) {
     case ChainOp::kSub:

@@ -144,7 +144,8 @@ Status FusedLoopFinder::FromKernel(const FusedProgram::Step& step, NodeDef def,
   if (is_new) {
     def.set_name(std::string(step.name));
     const size_t arity = step.operands.size() == 1 ? 1 : 2;
-    // A std::string: GCC 12 warns of a copy of 2^63 bytes from a literal.
+    // This is a std::string, since GCC 12 warns of a copy of 2^63 bytes from a
+    // literal.
     const std::string any = "x";
     for (size_t i = 0; i < arity; ++i) def.add_input(any);
     OpKernel* made = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PhaseBuilder: finds what a phase reads and writes, gives registers to steps
-// and chooses tiles.
+// PhaseBuilder: finds the values that a phase reads and writes, gives registers
+// to steps and chooses tiles.
 
 #include "core/kernels/fused/cwise_ops_fused_phase.h"
 
@@ -12,17 +12,19 @@
 namespace tensorwright {
 namespace {
 
-// What a tile of all slots may take of the first-level cache (32 KiB or more).
+// The part of the first-level cache (32 KiB or more) that a tile of all slots
+// may take.
 constexpr int64_t kTileBytes = 24 << 10;
 constexpr int64_t kMinTile = 256;
 constexpr int64_t kMaxTile = 4096;
-// Tiles start where vectors do.
+// Tiles start at multiples of vectors.
 constexpr int64_t kTileMultiple = 64;
-// Inputs whose memory an output may take over, at most.
+// The most inputs whose memory an output may take over.
 constexpr size_t kMostInPlace = 8;
 
-// How positions in `shape` map to elements of a tensor of shape `from`, whose
-// dimensions stand for the last of `shape` (or the first, `left_aligned`).
+// Sets how positions in `shape` map to elements of a tensor of shape `from`,
+// whose dimensions stand for the last ones of `shape` (or the first ones, if
+// `left_aligned`).
 void SetAccess(const TensorShape& from, const TensorShape& shape,
                bool left_aligned, FusedSchedule::Source* source) {
   struct Group {
@@ -90,14 +92,15 @@ void FusedSchedule::PhaseBuilder::Build(
 FusedSchedule::PhaseBuilder::Key FusedSchedule::PhaseBuilder::KeyOf(
     const FusedProgram::Step& step, int k) const {
   const int value = schedule_.alias_[step.operands[k]];
-  // Only a vector is aligned otherwise than the rest.
+  // Only a vector can be aligned differently from the rest.
   return {value, IsLeftAligned(step, k) &&
                      schedule_.shapes_[value].dims() == 1 &&
                      phase_.shape.dims() > 1};
 }
 
 void FusedSchedule::PhaseBuilder::CollectSources(int step_index) {
-  if (IsReduction(step_index)) return;  // Of what the phase itself makes.
+  // For values that the phase itself makes.
+  if (IsReduction(step_index)) return;
   const FusedProgram::Step& step = program_.steps()[step_index];
   for (size_t k = 0; k < step.operands.size(); ++k) {
     const Key key = KeyOf(step, static_cast<int>(k));
@@ -212,7 +215,7 @@ bool FusedSchedule::PhaseBuilder::MakeChain(Instruction* instruction) const {
   const FusedLoop& loop = *instruction->loop;
   if (!loop.is_float || step.operands.size() > 2) return false;
   const bool is_binary = step.operands.size() == 2;
-  // What goes through the chain is a whole tile.
+  // The value that passes through the chain is a whole tile.
   const int through = IsWholeTile(instruction->operands[0]) ? 0 : 1;
   if (through == 1 && (!is_binary || !IsWholeTile(instruction->operands[1]))) {
     return false;
@@ -270,7 +273,7 @@ void FusedSchedule::PhaseBuilder::FindInPlace(
     }
   }
   std::vector<int> free;  // Sources that may be overwritten.
-  // By instruction, those that it is the last to read.
+  // By instruction, the sources that it is the last to read.
   std::vector<std::vector<int>> ends(phase_.code.size());
   for (int k = 0; k < num_sources; ++k) {
     const Source& source = phase_.sources[k];
@@ -287,8 +290,8 @@ void FusedSchedule::PhaseBuilder::FindInPlace(
     Sink& sink = phase_.sinks[s];
     if (sink.output < 0) continue;
     const int write = first_write[num_sources + s];
-    // A run tries them in turn, so they are few: first what the instruction
-    // itself reads, which no other sink wants as much.
+    // A run tries them in turn, so they are few: first the sources that the
+    // instruction itself reads, which no other sink wants as much.
     const auto add = [&](const std::vector<int>& sources) {
       for (int k : sources) {
         if (last_read[k] > write || sink.in_place.size() == kMostInPlace)
@@ -312,7 +315,7 @@ int FusedSchedule::PhaseBuilder::Arity(const Instruction& instruction) {
 }
 
 void FusedSchedule::PhaseBuilder::ChooseTile() {
-  int64_t bytes = 0;  // Of one element in all slots.
+  int64_t bytes = 0;  // The bytes of one element in all slots.
   int64_t run = 0;
   for (const Source& source : phase_.sources) {
     if (source.access == Source::Access::kScalar) continue;

@@ -30,7 +30,8 @@ class FusedSchedule::PhaseBuilder {
              const std::vector<bool>& other_readers);
 
  private:
-  using Key = std::pair<int, bool>;  // Value; seen left-aligned.
+  // Value, and whether it is seen left-aligned.
+  using Key = std::pair<int, bool>;
 
   static bool IsLeftAligned(const FusedProgram::Step& step, int k) {
     return step.kind == ElementwiseKind::kSelect && k == 0;
@@ -91,7 +92,7 @@ class FusedSchedule::PhaseBuilder {
   const int phase_index_;
   Phase& phase_;
   absl::flat_hash_map<Key, int> slot_;
-  absl::flat_hash_map<int, int> uses_;               // Uses still to come.
+  absl::flat_hash_map<int, int> uses_;  // The number of uses still to come.
   absl::flat_hash_map<int, int> total_uses_;         // By value.
   absl::flat_hash_map<int, std::vector<int>> free_;  // By element size.
 };

@@ -12,7 +12,8 @@
 namespace tensorwright {
 namespace {
 
-// Pieces of a constant size vectorise, as the output may be an input.
+// Works on pieces of a constant size, which vectorise, since the output may be
+// an input.
 template <typename Bits>
 void SelectLoop(const void* condition, const void* t, const void* e, void* y,
                 int64_t n, int step) {
@@ -38,8 +39,8 @@ void SelectLoop(const void* condition, const void* t, const void* e, void* y,
   for (; i < n; ++i) out[i] = choose[i] ? yes[i] : no[i];
 }
 
-// Broadcasting only lets ranks grow, or sizes away from 1: what a step reads
-// comes before it in this order.
+// Broadcasting only increases ranks, or sizes from 1: the operands of a step
+// come before it in this order.
 std::pair<int, int> PhaseOrder(const TensorShape& shape) {
   int stretched = 0;
   for (int i = 0; i < shape.dims(); ++i) stretched += shape.dim_size(i) != 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusedSchedule: how a fused elementwise program runs on inputs of given
+// FusedSchedule: plans how a fused elementwise program runs on inputs of given
 // shapes.
 //
 // The steps of a program may have results of different shapes: a scalar
 // learning rate is squared before it scales a matrix.  Steps of one shape form
 // a phase. A phase walks over its elements once, in tiles: each instruction
-// makes a whole tile, and what lies between instructions stays in registers,
+// makes a whole tile, and the values between instructions stay in registers,
 // which are buffers of a tile's size in the first-level cache.
 #ifndef TENSORWRIGHT_CORE_KERNELS_FUSED_CWISE_OPS_FUSED_SCHEDULE_H_
 #define TENSORWRIGHT_CORE_KERNELS_FUSED_CWISE_OPS_FUSED_SCHEDULE_H_
@@ -27,10 +27,10 @@ using SelectLoopFn = void (*)(const void* condition, const void* t,
 // *y = op(x[0], ..., x[n - 1]), n > 0.
 using ReduceLoopFn = void (*)(const void* x, int64_t n, void* y);
 
-// For elements of 1, 2, 4 or 8 bytes; else null.
+// The loop for elements of 1, 2, 4 or 8 bytes; null for others.
 SelectLoopFn SelectLoopFor(int element_size);
 
-// What one link of a chain does to `a`, the value that passes through the
+// The effect of one link of a chain on `a`, the value that passes through the
 // chain, with operands `b` and `c`.  It is one of the first few below, or op(a)
 // or op(a, b) for a functor whose row in cwise_table.h has a link flag
 // (cwise_row.h).
@@ -64,24 +64,24 @@ struct FusedLink {
   int steps[2] = {0, 0};                         // 0: a scalar; or 1.
 };
 
-// y[i] = all links of x[i], of floats (element_size 4) or doubles (8).  y may
-// be x or any of the operands.
+// y[i] = all links applied to x[i], for floats (element_size 4) or doubles (8).
+// y may be x or any of the operands.
 void RunFusedChain(int element_size, const void* x,
                    absl::Span<const FusedLink> links, void* y, int64_t n);
 
-// What one step does to a tile.  At most one of the function pointers is set;
-// if none is, the step copies its operand.
+// The effect of one step on a tile.  At most one of the function pointers is
+// set; if none is, the step copies its operand.
 struct FusedLoop {
   UnaryLoopFn unary = nullptr;
   BinaryLoopFn binary = nullptr;
   SelectLoopFn select = nullptr;
   ReduceLoopFn reduce = nullptr;
-  bool is_mean = false;      // Of `reduce`.
+  bool is_mean = false;      // For `reduce`.
   double of_nothing = 0;     // The result of `reduce` for no elements.
   const char* failure = "";  // The error if `binary` returns false.
-  int cost = 1;              // Of an element, as UnaryOpBase has it.
-  int result_size = 0;       // Bytes of an element.
-  bool is_float = false;     // Of float or double elements.
+  int cost = 1;              // The cost of an element, as in UnaryOpBase.
+  int result_size = 0;       // Bytes of a result's element.
+  bool is_float = false;     // The elements are float or double.
 };
 
 class FusedSchedule {
@@ -98,7 +98,7 @@ class FusedSchedule {
     int element_size = 0;
     // For kRuns.  Positions r * run to r * run + run - 1 read consecutive
     // elements (run_step 1) or one and the same element (run_step 0).  To find
-    // where run r starts, take r as a flat index into an array of shape `dims`
+    // the start of run r, take r as a flat index into an array of shape `dims`
     // whose strides, in elements, are `strides`.
     int64_t run = 1;
     int run_step = 0;
@@ -114,7 +114,7 @@ class FusedSchedule {
   struct Sink {
     int value = 0;
     int element_size = 0;
-    int output = -1;  // Of the node; -1: for later phases only.
+    int output = -1;  // The output of the node; -1: only later phases use it.
     // Inputs of the node whose buffer this output may reuse.
     std::vector<int> in_place;
   };
@@ -127,7 +127,7 @@ class FusedSchedule {
   };
   struct Instruction {
     const FusedLoop* loop = nullptr;
-    int step = 0;  // Of the program; of a chain, the last one.
+    int step = 0;  // A step of the program; for a chain, its last one.
     int operands[3] = {0, 0, 0};
     int result = 0;
     // If this is not empty, the instruction is a chain: it applies these links
@@ -151,23 +151,24 @@ class FusedSchedule {
     int64_t elements = 0;
     std::vector<Source> sources;
     std::vector<Sink> sinks;
-    std::vector<int> register_sizes;  // Bytes of an element.
+    std::vector<int> register_sizes;  // The bytes of an element in each.
     std::vector<Instruction> code;
-    std::vector<Reduction> reductions;  // All of the same rows.
+    std::vector<Reduction> reductions;  // They all have the same rows.
     // Tiles do not cross a multiple of `row`, unless they consist of whole
     // rows.
     int64_t tile = 0;
     int64_t row = 0;
     int64_t tiles_per_row = 0;  // 0: a tile is made of rows.
-    int64_t cost = 0;           // Of an element.
+    int64_t cost = 0;           // The cost of an element.
 
     int64_t num_tiles() const;
     // The elements of a tile: the first one, and the one after the last.
     std::pair<int64_t, int64_t> Tile(int64_t index) const;
   };
 
-  // `loops`: one a step.  `input_sizes`: bytes of an element of each input.
-  // `shapes`: of all values, as FusedProgram::InferShapes gives them.
+  // `loops`: one for each step.  `input_sizes`: bytes of an element of each
+  // input. `shapes`: those of all values, as FusedProgram::InferShapes gives
+  // them.
   FusedSchedule(const FusedProgram& program, absl::Span<const FusedLoop> loops,
                 absl::Span<const int> input_sizes,
                 std::vector<TensorShape> shapes);
@@ -185,12 +186,12 @@ class FusedSchedule {
   struct Order {
     std::vector<const TensorShape*> shapes;  // By phase.
     std::vector<std::vector<int>> steps;     // By phase.
-    std::vector<int> phase_of_step;          // -1: the step is not run.
+    std::vector<int> phase_of_step;          // -1: the step does not run.
   };
 
   Order OrderSteps(const FusedProgram& program) const;
-  // *leaves, by value: does it leave its phase?  *shared, by input: do several
-  // phases read it?
+  // Sets *leaves, by value: does it leave its phase?  Sets *shared, by input:
+  // do several phases read it?
   void FindCrossings(const FusedProgram& program,
                      const std::vector<int>& phase_of_step,
                      std::vector<bool>* leaves,
@@ -206,7 +207,7 @@ class FusedSchedule {
   absl::Span<const FusedLoop> loops_;
   std::vector<int> input_sizes_;
   std::vector<TensorShape> shapes_;
-  std::vector<int> alias_;   // By value: itself, or what it passes on.
+  std::vector<int> alias_;  // By value: itself, or the value that it passes on.
   std::vector<int> output_;  // By value: its output, or -1.
   std::vector<Phase> phases_;
 };

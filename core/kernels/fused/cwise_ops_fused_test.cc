@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// _FusedElementwise: a kernel for every op that the pass may put into a
-// cluster, and how shapes become phases.
+// _FusedElementwise: tests a kernel for every op that the pass may put into a
+// cluster, and the division of shapes into phases.
 
 #include <cmath>
 #include <string>
@@ -54,7 +54,7 @@ TEST(FusedElementwiseOp, HasALoopForEveryKernelOfItsOps) {
   for (const KernelRegistration* kernel : RegisteredKernels()) {
     const std::string& op = kernel->def.op();
     const ElementwiseKind kind = ElementwiseKindOf(op);
-    // Equality wants an attr more.
+    // Equality needs one more attr.
     if (op == "Equal" || op == "NotEqual") continue;
     if (kernel->def.device_type() != DEVICE_CPU ||
         (kind != ElementwiseKind::kUnary && kind != ElementwiseKind::kBinary)) {
@@ -88,7 +88,7 @@ TEST(FusedElementwiseOp, HasALoopForEveryKernelOfItsOps) {
   EXPECT_GT(checked, 200);
 }
 
-// What a functor of one or two numbers makes of them; links have no others.
+// The result of a functor for one or two numbers; links have no others.
 template <template <typename> class F, unsigned kFlags>
 double Apply([[maybe_unused]] double a, [[maybe_unused]] double b) {
   if constexpr (!IsLink(kFlags, sizeof(float))) {

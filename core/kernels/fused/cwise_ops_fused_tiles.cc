@@ -39,7 +39,7 @@ void FillWith(const char* from, int64_t count, char* to) {
   std::fill_n(reinterpret_cast<Bits*>(to), count, value);
 }
 
-// `count` elements, or one of them `count` times.
+// Writes `count` elements, or one of them `count` times.
 void Fill(const char* from, int step, int size, int64_t count, char* to) {
   if (step == 1) {
     std::memcpy(to, from, count * size);

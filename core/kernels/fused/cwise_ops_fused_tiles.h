@@ -24,14 +24,14 @@ class TileRunner {
   // step that failed on one of them, or -1.
   int Run(int64_t begin, int64_t n);
 
-  // Where the tile of a slot is after Run.
+  // The position of a slot's tile after Run.
   const char* At(int slot) const { return slots_[slot].at; }
 
  private:
   struct Slot {
     char* base = nullptr;
-    char* buffer = nullptr;  // Of a source whose elements must be gathered.
-    char* at = nullptr;      // Of the tile's first element.
+    char* buffer = nullptr;  // For a source whose elements must be gathered.
+    char* at = nullptr;      // The position of the tile's first element.
     int step = 1;
     int size = 0;
     // For a source whose runs are all the same: how many elements `buffer`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdjustContrast and AdjustContrastv2: channels moved away from their mean.
+// AdjustContrast and AdjustContrastv2: move channels away from their mean.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace tensorwright {
 namespace {
 
-// Runs of whole pixels, of about so many numbers: loops over them are long
+// The numbers of a run of whole pixels, roughly: loops over runs are long
 // enough for vectors whatever the number of channels.
 constexpr int64_t kRun = 192;
 // A sum of this many numbers loses little in float.
 constexpr int64_t kRunsInFloat = 256;
-// A mean is the sum of the sums of parts that do not depend on threads.
+// A mean is the sum of the sums of parts, which do not depend on threads.
 constexpr int64_t kPartNumbers = 1 << 16;
 
 struct Contrast {
@@ -50,7 +50,7 @@ struct SpreadRunLoop {
 struct Geometry {
   int64_t images, pixels, channels;
   int64_t image() const { return pixels * channels; }
-  // Numbers of a run.
+  // The numbers of a run.
   int64_t run() const {
     return std::max<int64_t>(1, kRun / channels) * channels;
   }
@@ -104,7 +104,8 @@ std::vector<float> ChannelMeans(OpKernelContext* ctx, const T* x,
   return means;
 }
 
-// Numbers [begin, end) of an image, both multiples of g.run() but for the end.
+// Adjusts numbers [begin, end) of an image, which are multiples of g.run(),
+// except at the end.
 template <typename T, typename U>
 void SpreadPart(const T* x, const float* means, const Contrast& by,
                 const Geometry& g, int64_t begin, int64_t end, U* y) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdjustHue: colours turned about grey.
+// AdjustHue: turns colours about grey.
 
 #include <cmath>
 
@@ -14,7 +14,7 @@ struct HueTurn {
   float sixths;  // In [0, 6).
 };
 
-// The least and the greatest channel stay, the hue between them moves.
+// Keeps the least and the greatest channel, and moves the hue between them.
 struct TurnHue {
   template <typename Real>
   TW_WIDE_LOOP static void Apply(HueTurn turn, Real* a, Real* b, Real* c) {

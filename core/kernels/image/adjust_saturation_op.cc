@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdjustSaturation: colours closer to grey, or further from it.
+// AdjustSaturation: moves colours closer to grey, or further from it.
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"

@@ -58,7 +58,7 @@ struct ColorLoop {
   }
 };
 
-// y = the formula of x, `pixels` of 3 channels; y may be x.
+// y = the formula applied to `pixels` pixels of x, of 3 channels; y may be x.
 template <typename Formula, typename T, typename Arguments>
 void MapColors(OpKernelContext* ctx, const T* x, int64_t pixels,
                const Arguments& arguments, T* y) {
@@ -82,8 +82,9 @@ void MapColors(OpKernelContext* ctx, const T* x, int64_t pixels,
   });
 }
 
-// The hue of a colour in sixths of a turn from red, in (-1, 5], times
-// `per_range`; `range` is that of the channels.
+// The hue of a colour, counted from red in units of which a third of a turn has
+// `third`.  `norm` is a sixth of a turn divided by the range of the channels.
+// The hue may be negative.
 template <typename Real>
 TW_WIDE_LOOP Real ScaledHue(Real r, Real g, Real b, Real max, Real norm,
                             Real third) {
@@ -106,7 +107,8 @@ TW_WIDE_LOOP Real Magnitude(Real x) {
   return x < 0 ? -x : x;
 }
 
-// How much of each channel a hue in sixths of a turn has, in [0, 1].
+// The part of each channel, in [0, 1], in a hue that is given in sixths of a
+// turn.
 template <typename Real>
 struct HueParts {
   Real r, g, b;

@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace {
 
-// One side of a box over one side of the image, in the arithmetic of
-// TensorFlow's: places are computed in float.
+// One side of a box over one side of the image, with TensorFlow's arithmetic:
+// positions are computed in float.
 struct CropSide {
   float begin, end;  // 0 is the first pixel's centre, 1 the last one's.
   int64_t image, crop;
@@ -34,7 +34,7 @@ struct CropSide {
   }
 };
 
-// Where a position of the crop is in the image.
+// The place in the image of a position of the crop.
 struct CropPlace {
   bool inside;
   int64_t lower, upper, nearest;
@@ -49,7 +49,7 @@ std::vector<CropPlace> PlacesOf(const CropSide& side) {
     // A NaN is outside.
     p.inside = at >= 0 && at <= static_cast<float>(side.image - 1);
     if (!p.inside) continue;
-    // The last pixel where the image is too wide for a float.
+    // Takes the last pixel if the image is too wide for a float.
     const int64_t last = side.image - 1;
     p.lower = std::min(static_cast<int64_t>(std::floor(at)), last);
     p.upper = std::min(static_cast<int64_t>(std::ceil(at)), last);
@@ -107,7 +107,7 @@ float ToFloat(T x) {
   return static_cast<float>(x);
 }
 
-// Row `place` of a crop.
+// Computes row `place` of a crop.
 template <typename T>
 void CropLinearRow(const CropGeometry& g, const T* image,
                    const CropPlace& place,
@@ -247,8 +247,8 @@ void AddCropGrads(const CropGeometry& g, const float* box, bool nearest,
   }
 }
 
-// Rows of an image that a thread adds to at a time: each walks through all
-// boxes, so that the sums do not depend on threads.
+// The rows of an image that a thread adds to at a time: each thread walks
+// through all boxes, so that the sums do not depend on threads.
 constexpr int64_t kBand = 64;
 
 }  // namespace
@@ -317,7 +317,8 @@ void CropBoxGrad(const CropGeometry& g, const T* image, const float* box,
   const float height = static_cast<float>(g.height - 1);
   const float width = static_cast<float>(g.width - 1);
   double sums[4] = {};
-  // How far a position moves with the beginning and with the end of its side.
+  // The distances that a position moves with the beginning and with the end of
+  // its side.
   const auto moves = [](int64_t x, int64_t crop, float image, float* begin,
                         float* end) {
     *end = crop > 1

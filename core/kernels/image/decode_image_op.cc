@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DecodeBmp, DecodeGif, DecodeImage, DecodeJpeg, DecodeAndCropJpeg, DecodePng.
 //
-// The format is what the file begins with.  DecodeGif, DecodeJpeg and DecodePng
-// read each other's formats, and give the shape and dtype of their own.
+// The beginning of the file tells the format.  DecodeGif, DecodeJpeg and
+// DecodePng read each other's formats, and give the shape and dtype of their
+// own.
 
 #include <cstdint>
 #include <limits>
@@ -132,8 +133,8 @@ class DecodeImageOp final : public OpKernel {
                                    format, " file");
   }
 
-  // The output, [height, width, channels]; of DecodeGif with one frame.  Null,
-  // and the context's status set, for none.
+  // Allocates the output, [height, width, channels], for DecodeGif with one
+  // frame.  Null, with the context's status set, if that fails.
   Tensor* MakeOutput(OpKernelContext* ctx, int64_t height, int64_t width,
                      int64_t channels) const {
     TensorShape shape({height, width, channels});
@@ -145,8 +146,8 @@ class DecodeImageOp final : public OpKernel {
     return nullptr;
   }
 
-  // As MakeOutput, for bytes: those of the output, or of *bytes, which Convert
-  // makes the output of.
+  // As MakeOutput, for bytes: returns those of the output, or of *bytes, which
+  // Convert turns into the output.
   uint8_t* MakeBytes(OpKernelContext* ctx, const TensorShape& shape,
                      Tensor* bytes) const {
     Tensor* out = nullptr;
@@ -239,7 +240,7 @@ class DecodeImageOp final : public OpKernel {
     TF_RETURN_IF_ERROR(ChannelsMustNotBe(4, "GIF"));
     const bool frames_wanted =
         op_ == "DecodeGif" || (op_ == "DecodeImage" && expand_animations_);
-    // DecodeJpeg and DecodePng read all to see that there is one only.
+    // DecodeJpeg and DecodePng read all frames to see that there is only one.
     const bool all = op_ != "DecodeImage" || expand_animations_;
     int64_t found = 0;
     Tensor bytes;

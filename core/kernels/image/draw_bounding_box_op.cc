@@ -36,7 +36,7 @@ std::vector<Color> ColorsOf(OpKernelContext* ctx, int64_t channels) {
     return colors;
   }
   std::vector<Color> colors(std::begin(kColors), std::end(kColors));
-  // On grey images all are white.
+  // On grey images all colours are white.
   if (channels == 1) {
     for (Color& color : colors) color[0] = 1;
   }
@@ -52,7 +52,7 @@ struct Span {
   }
 };
 
-// False for numbers that are none.
+// False for NaNs.
 bool ToPixels(float begin, float end, int64_t size, Span* span) {
   constexpr float kFar = 1e15f;
   const float scale = static_cast<float>(size - 1);
@@ -89,7 +89,7 @@ struct Canvas {
   }
 
  private:
-  // n pixels from (y, x) on, `step` apart.
+  // Paints n pixels from (y, x) on, `step` apart.
   void Line(int64_t y, int64_t x, int64_t n, int64_t step,
             const T* paint) const {
     T* to = pixels + (y * width + x) * channels;

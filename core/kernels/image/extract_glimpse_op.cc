@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExtractGlimpse and ExtractGlimpseV2: windows of images, noise around them.
+// ExtractGlimpse and ExtractGlimpseV2: windows of images, with noise around
+// them.
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +21,11 @@ namespace {
 
 enum class Noise { kUniform, kGaussian, kZero };
 
-// How offsets are read.
+// The meaning of offsets.
 struct Offsets {
   bool centered, normalized;
-  // Pixels from the centre are then half of what they should be, as in the
-  // first version.
+  // Are pixels from the centre half of what they should be, as in the first
+  // version?
   bool halved;
 
   // The first pixel of a window of `part` pixels in `size`.
@@ -40,7 +41,7 @@ struct Offsets {
     } else if (centered) {
       offset += all / 2.0f;
     }
-    // Beyond any image; NaN is nowhere.
+    // Lies beyond any image; a NaN is nowhere.
     constexpr float kFar = 1e9f;
     if (!(offset > -kFar)) return -static_cast<int64_t>(kFar);
     return static_cast<int64_t>(std::min(offset, kFar));
@@ -63,8 +64,8 @@ struct Image {
   int64_t height, width, channels;
 };
 
-// Numbers between the least and the greatest of the image, or of its mean and
-// deviation.
+// Fills it with numbers between the least and the greatest of the image, or
+// with its mean and deviation.
 void FillWithNoise(const Image& image, Noise noise,
                    random::PhiloxRandom* stream, int64_t n, float* to) {
   const int64_t size = image.height * image.width * image.channels;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImageProjectiveTransformV2 and V3: images seen through a plane's projection.
+// ImageProjectiveTransformV2 and V3: project images through a plane's
+// projection.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace tensorwright {
 namespace {
 
-// What is outside the image.
+// The continuation of the image outside of it.
 enum class Fill { kConstant, kReflect, kWrap, kNearest };
 
 Status FillOf(const std::string& op, const std::string& name, Fill* fill) {
@@ -59,7 +60,7 @@ float Wrap(float at, float size) {
 }
 
 float MapInto(Fill fill, float at, int64_t pixels) {
-  // No image reaches as far; a NaN is nowhere.
+  // No image reaches this far; a NaN is nowhere.
   constexpr float kFar = 1e9f;
   const float size = static_cast<float>(pixels);
   if (fill == Fill::kConstant) return at > -kFar ? std::min(at, kFar) : -kFar;
@@ -78,7 +79,7 @@ struct Picture {
     if (y < 0 || y >= height || x < 0 || x >= width) return fill;
     return static_cast<float>(pixels[(y * width + x) * channels + c]);
   }
-  // No number is lost on the way through a float.
+  // Reads it exactly, without the way through a float.
   T Exact(int64_t y, int64_t x, int64_t c) const {
     if (y < 0 || y >= height || x < 0 || x >= width) {
       return static_cast<T>(fill);
@@ -164,7 +165,7 @@ class ImageProjectiveTransformOp final : public OpKernel {
         nullptr, images.dim_size(1), images.dim_size(2), images.dim_size(3),
         ctx->num_inputs() == 4 ? *ctx->input(3).base<float>() : 0};
     const int64_t pixels = first.height * first.width * first.channels;
-    // An image without pixels is all outside.
+    // An image without pixels has only an outside.
     const Fill fill = pixels == 0 ? Fill::kConstant : fill_;
     const int64_t step = transforms.dim_size(0) == 1 ? 0 : 8;
     const int64_t row = size[1] * first.channels;

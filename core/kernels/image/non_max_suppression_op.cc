@@ -14,7 +14,7 @@
 namespace tensorwright {
 namespace {
 
-// Scalars of either float type.
+// Reads a scalar of either float type.
 template <typename T>
 T ScalarAs(const Tensor& scalar) {
   return scalar.dtype() == DT_HALF ? static_cast<T>(*scalar.base<Eigen::half>())
@@ -35,7 +35,7 @@ Status CheckOverlap(const std::string& op, T overlap) {
                                  static_cast<float>(overlap));
 }
 
-// Numbers, and zeros behind them, as an output of `size` elements.
+// Writes numbers, followed by zeros, to an output of `size` elements.
 template <typename T>
 Status WritePadded(OpKernelContext* ctx, int output,
                    const std::vector<T>& numbers, int64_t size) {
@@ -55,7 +55,7 @@ Status WriteCount(OpKernelContext* ctx, int output, size_t n) {
 
 }  // namespace
 
-// The versions differ in which inputs and outputs there are.
+// The versions differ in their inputs and outputs.
 template <typename T>
 class NonMaxSuppressionOp final : public OpKernel {
  public:

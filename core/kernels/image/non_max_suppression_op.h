@@ -14,13 +14,13 @@
 namespace tensorwright {
 
 // Thresholds and sizes of one choice.  Boxes whose score is not above
-// `min_score` are left out; T is that of the scores, whose rounding counts.
+// `min_score` are left out; T is the type of the scores, whose rounding counts.
 template <typename T>
 struct Suppression {
   int64_t most = 0;
   T max_overlap, min_score;
-  // Above 0: a box's score is multiplied by exp(-overlap^2 / (2 * sigma))
-  // instead.
+  // If above 0, a box's score is multiplied by exp(-overlap^2 / (2 * sigma))
+  // instead of being left out.
   T sigma = T(0);
 };
 
@@ -38,7 +38,8 @@ struct OrderedBox {
         area((bottom - top) * (right - left)) {}
 };
 
-// The common area of two boxes by that of both; 0 if one has none.
+// The common area of two boxes divided by the area of their union; 0 if one has
+// none.
 template <typename T>
 T Overlap(const OrderedBox<T>& a, const OrderedBox<T>& b) {
   if (a.area <= T(0) || b.area <= T(0)) return T(0);
@@ -60,9 +61,9 @@ template <typename T>
 struct Candidate {
   int32_t index;
   T score;
-  int64_t compared;  // With so many of the selected ones.
+  int64_t compared;  // The number of selected boxes that it was compared with.
 
-  // Of equal scores the first index is the best.
+  // Among equal scores the first index is the best.
   bool operator<(const Candidate& other) const {
     return score < other.score || (score == other.score && index > other.index);
   }
@@ -73,7 +74,7 @@ std::vector<Candidate<T>> CandidatesOf(const T* scores, int64_t n,
                                        T min_score) {
   std::vector<Candidate<T>> candidates;
   for (int64_t i = 0; i < n; ++i) {
-    // A NaN is not above anything.
+    // A NaN is never above it.
     if (scores[i] > min_score) {
       candidates.push_back({static_cast<int32_t>(i), scores[i], 0});
     }
@@ -81,8 +82,8 @@ std::vector<Candidate<T>> CandidatesOf(const T* scores, int64_t n,
   return candidates;
 }
 
-// overlap(i, j): that of candidate i with the selected box j, which is none of
-// the candidates any more.
+// overlap(i, j) is that of candidate i with the selected box j, which is no
+// candidate any more.
 template <typename T, typename OverlapOf>
 void SelectHard(const Suppression<T>& by, std::vector<Candidate<T>> candidates,
                 const OverlapOf& overlap, Selected<T>* selected) {
@@ -90,7 +91,8 @@ void SelectHard(const Suppression<T>& by, std::vector<Candidate<T>> candidates,
             [](const auto& a, const auto& b) { return b < a; });
   for (const Candidate<T>& candidate : candidates) {
     if (static_cast<int64_t>(selected->indices.size()) >= by.most) return;
-    // Those selected last are the likeliest: scores of neighbours are alike.
+    // The boxes selected last overlap most often: scores of neighbours are
+    // alike.
     bool keep = true;
     for (size_t j = selected->indices.size(); keep && j-- > 0;) {
       keep = !(overlap(candidate.index, selected->indices[j]) > by.max_overlap);

@@ -33,7 +33,7 @@ struct Found {
   float score;
 };
 
-// Of each class, the best of it; all together by falling score.
+// The best boxes of each class, all together by falling score.
 std::vector<Found> FindAll(const Detections& d, const Suppression<float>& by) {
   std::vector<Found> found;
   std::vector<float> scores(d.n);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // QuantizedResizeBilinear.
 //
-// The range of the codes does not matter, as they are equally far apart: codes
-// are mixed as numbers, and the result is the nearest code.
+// The range of the codes does not matter, since they are equally far apart:
+// codes are mixed as numbers, and the result is the nearest code.
 
 #include <cmath>
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace tensorwright {
 namespace {
 
-// What the codes are mixed in: a float does not hold 32 bits.
+// The type in which codes are mixed: a float does not hold 32 bits.
 template <typename T>
 using MixReal = std::conditional_t<std::is_same_v<T, qint32>, double, float>;
 
@@ -33,7 +33,7 @@ auto Number(T x) {
   }
 }
 
-// Between two codes, so it is in range; ties go up.
+// The number lies between two codes, so it is in range; ties go up.
 template <typename T>
 T NearestCode(MixReal<T> x) {
   if constexpr (std::is_same_v<T, float>) {

@@ -33,7 +33,7 @@ class RandomCropOp final : public OpKernel {
             size[1], "] and shape ", image.shape().DebugString()));
     random::PhiloxRandom stream = generator_.ReserveSamples32(2);
     random::SimplePhilox numbers(&stream);
-    // Only a side that is cut draws a number.
+    // A number is drawn only for a side that is cut.
     const auto draw = [&](int64_t all, int64_t part) {
       return part < all ? numbers.Rand32() % (all - part + 1) : 0;
     };

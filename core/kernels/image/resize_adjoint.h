@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a resize by its images, for resizes that are a sum of taps
-// along each side.
+// The gradient of a resize with respect to its images, for resizes that are a
+// sum of taps along each side.
 #ifndef TENSORWRIGHT_CORE_KERNELS_IMAGE_RESIZE_ADJOINT_H_
 #define TENSORWRIGHT_CORE_KERNELS_IMAGE_RESIZE_ADJOINT_H_
 
@@ -16,7 +16,7 @@
 
 namespace tensorwright {
 
-// The output positions that an input position has a part in, in order.
+// The output positions to which an input position contributes, in order.
 struct TapUsers {
   struct User {
     int64_t at;
@@ -61,15 +61,15 @@ using GradientSum =
     std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // grads: [batch, rows.out, columns.out, channels] -> to: [batch, rows.in,
-// columns.in, channels]  Each input row is computed by itself, so the sums do
+// columns.in, channels]  Each input row is computed separately, so the sums do
 // not depend on threads.
 template <typename T>
 void ResizeAdjoint(OpKernelContext* ctx, const ResizeGeometry& g,
                    const TapUsers& row_users, const TapUsers& column_users,
                    const float* grads, T* to) {
   using A = GradientSum<T>;
-  // For narrow dtypes the rows are summed in double: a sum of float32 gradients
-  // that is beyond float32 would be infinite before it meets a weight of 0, and
+  // For narrow dtypes the rows are summed in double: a sum of gradients beyond
+  // the range of float32 would be infinite before it meets a weight of 0, and
   // NaN after it.
   using S = std::conditional_t<std::is_same_v<T, float>, float, double>;
   const auto size = [](const std::vector<TapUsers::User>& users) {
@@ -106,8 +106,8 @@ void ResizeAdjoint(OpKernelContext* ctx, const ResizeGeometry& g,
   });
 }
 
-// Checks grads and original_image, of one batch and number of channels by the
-// shape function, and reads the geometry.
+// Checks grads and original_image, for which the shape function ensures equal
+// batches and channels, and reads the geometry.
 inline Status ReadAdjointGeometry(const ResizeAttrs& attrs,
                                   const TensorShape& grads,
                                   const TensorShape& image, ResizeGeometry* g) {

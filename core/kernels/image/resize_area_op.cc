@@ -22,7 +22,8 @@ struct Cover {
   float first, last;
 };
 
-// How much of input position `at` lies in [low, high), which is `scale` long.
+// The part of input position `at` that lies in [low, high), which is `scale`
+// long.
 float Covered(float at, float low, float high, float scale) {
   if (at < low) return at + 1 > high ? scale : at + 1 - low;
   return at + 1 > high ? high - at : 1.0f;
@@ -42,8 +43,8 @@ float WeightIn(const Cover& cover, int64_t at) {
   return at == cover.end - 1 ? cover.last : 1.0f;
 }
 
-// y[x, c] = scale * sum of the pixels under x.  What would be outside the row
-// is its last pixel.
+// y[x, c] = scale * sum of the pixels under x.  Pixels outside the row count as
+// its last pixel.
 void SumColumns(const float* row, const std::vector<Cover>& covers,
                 const ResizeGeometry& g, float scale, float* y) {
   const int64_t channels = g.channels;
@@ -117,8 +118,8 @@ void ResizeRows(const ResizeGeometry& g, const std::vector<Cover>& rows,
   }
 }
 
-// Of one pixel whose corners are aligned with many nothing is under each, and
-// every one is that pixel.
+// If one pixel is aligned at its corners with many, an output pixel covers no
+// length, and every one equals that pixel.
 ResizeSide WithLength(ResizeSide side) {
   if (side.scale != 0) return side;
   side.scale = 1;

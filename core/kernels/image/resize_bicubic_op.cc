@@ -22,8 +22,7 @@ namespace {
 // Distances are rounded to 1 / kSteps of a pixel, as TensorFlow's are.
 constexpr int kSteps = 1 << 10;
 
-// The kernel at distances in [0, 1] and in [1, 2], of which `a` is the slope at
-// 1.
+// The kernel at distances in [0, 1] and in [1, 2], with slope `a` at 1.
 struct CubicTable {
   std::array<float, kSteps + 1> near, far;
 
@@ -43,7 +42,7 @@ const CubicTable& TableOf(bool half_pixel_centers) {
   return half_pixel_centers ? *kKeys : *kSharp;
 }
 
-// What is outside the image has no weight, and the others sum to 1.
+// Gives pixels outside the image no weight; the other weights sum to 1.
 void LeaveOutOutside(int64_t first, ResizeTaps<4>* taps) {
   float sum = 0;
   for (int k = 0; k < 4; ++k) {
@@ -99,7 +98,7 @@ struct SumSinglesLoop {
   }
 };
 
-// y[x, c] = sum of the four pixels of `row` by their weights.
+// y[x, c] = sum of the four pixels of `row` times their weights.
 void SumColumns(const float* row, const std::vector<ResizeTaps<4>>& taps,
                 const ResizeGeometry& g, float* y) {
   const int64_t channels = g.channels, n = g.columns.out;
@@ -110,7 +109,7 @@ void SumColumns(const float* row, const std::vector<ResizeTaps<4>>& taps,
   int64_t x = 0;
   if (channels == 3 || channels == 4) {
     using Pixel = Eigen::Map<const Eigen::Array4f>;
-    // Vectors of 4 must not read or write behind the row.
+    // Vectors of 4 must not read or write past the row.
     for (; x + 1 < n && taps[x].at[3] + 1 < g.columns.in; ++x) {
       const ResizeTaps<4>& t = taps[x];
       Eigen::Array4f sum = Pixel(row + t.at[0] * channels) * t.weight[0];

@@ -14,8 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// Rows of an image resized along their length; the two that were used last are
-// kept, as neighbouring output rows share them.
+// Rows of an image resized along their length; keeps the last two, since
+// neighbouring output rows share them.
 template <typename T>
 class MixedRows {
  public:
@@ -26,8 +26,8 @@ class MixedRows {
         rows_{std::vector<float>(g.out_row()),
               std::vector<float>(g.out_row())} {}
 
-  // `unit` counts rows through the batch.  Good until the next but one call for
-  // another row.
+  // `unit` counts rows through the batch.  The result is good until the next
+  // but one call for another row.
   const float* Get(const T* images, int64_t unit) {
     const int slot = unit & 1;
     if (held_[slot] != unit) {
@@ -47,7 +47,7 @@ class MixedRows {
   int64_t held_[2] = {-1, -1};
 };
 
-// Output rows [begin, end) of the batch.
+// Computes output rows [begin, end) of the batch.
 template <typename T>
 void ResizeRows(const ResizeGeometry& g, const LinearColumns& columns,
                 const T* images, bool streamed, int64_t begin, int64_t end,
@@ -57,7 +57,8 @@ void ResizeRows(const ResizeGeometry& g, const LinearColumns& columns,
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t first = unit / g.rows.out * g.rows.in;
     const LinearPlace place = LinearPlaceOf(g.rows, unit % g.rows.out);
-    // Neighbours, so in different slots, or the same.
+    // The two are neighbours, so they are in different slots, or are the same
+    // row.
     const float* top = mixed.Get(images, first + place.lower);
     const float* bottom = mixed.Get(images, first + place.upper);
     float* row = to + unit * g.out_row();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pixels of a resized image come from: sizes, scales and, for a
-// position along a side, the input positions with their weights.
+// The geometry of resizing: sizes, scales and, for a position along a side, the
+// input positions with their weights.
 //
-// The arithmetic is in float, as TensorFlow's: a scale is rounded before it is
+// The arithmetic is in float, as in TensorFlow: a scale is rounded before it is
 // multiplied by a position, and which pixel is the nearest can depend on it.
 #ifndef TENSORWRIGHT_CORE_KERNELS_IMAGE_RESIZE_GEOMETRY_H_
 #define TENSORWRIGHT_CORE_KERNELS_IMAGE_RESIZE_GEOMETRY_H_
@@ -21,7 +21,7 @@
 
 namespace tensorwright {
 
-// The attrs of ops that resize; half_pixel_centers is of some only.
+// The attrs of ops that resize; only some have half_pixel_centers.
 struct ResizeAttrs {
   std::string op;
   bool align_corners = false;
@@ -38,7 +38,7 @@ struct ResizeAttrs {
   }
 };
 
-// Input pixels an output pixel.
+// The number of input pixels for an output pixel.
 inline float ResizeScale(int64_t in_size, int64_t out_size,
                          bool align_corners) {
   return align_corners && out_size > 1
@@ -61,7 +61,7 @@ struct ResizeSide {
         align_corners(attrs.align_corners),
         half_pixel_centers(attrs.half_pixel_centers) {}
 
-  // Where output position x is among the input's.
+  // The position of output position x on the input side.
   float At(int64_t x) const {
     const float at = static_cast<float>(x);
     return half_pixel_centers ? (at + 0.5f) * scale - 0.5f : at * scale;
@@ -89,7 +89,7 @@ struct ResizeGeometry {
 inline constexpr int64_t kMostResizedRow = std::numeric_limits<int32_t>::max();
 
 // images: [batch, height, width, channels], size: int32 [2]; the shape function
-// has seen to ranks and to positive sizes.
+// has checked ranks and positive sizes.
 inline Status ReadResizeGeometry(const ResizeAttrs& attrs,
                                  const TensorShape& images, const Tensor& size,
                                  ResizeGeometry* g) {
@@ -118,8 +118,8 @@ inline Status ResizedShape(const ResizeGeometry& g, TensorShape* shape) {
       {g.batch, g.rows.out, g.columns.out, g.channels}, shape);
 }
 
-// The kernel of an op with inputs images and size: reads the geometry and makes
-// room for the output, [batch, height, width, channels] of its dtype.
+// The kernel of an op with inputs images and size: reads the geometry and
+// allocates the output, [batch, height, width, channels] of its dtype.
 class ResizeOpKernel : public OpKernel {
  public:
   explicit ResizeOpKernel(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -146,7 +146,7 @@ class ResizeOpKernel : public OpKernel {
   ResizeAttrs attrs_;
 };
 
-// What an output position is made of: kTaps input positions and their weights.
+// The parts of an output position: kTaps input positions and their weights.
 template <int kTaps>
 struct ResizeTaps {
   int64_t at[kTaps];

@@ -16,9 +16,9 @@
 namespace tensorwright {
 namespace {
 
-// to[x] = from[nearest[x]], pixels of kBytes bytes.  Pixels are moved as
-// kMoved >= kBytes bytes, what is too much being overwritten by the next one,
-// so that the last of either row is moved by itself.
+// to[x] = from[nearest[x]], pixels of kBytes bytes.  Pixels are moved as kMoved
+// >= kBytes bytes, and the next pixel overwrites the surplus, so the last pixel
+// of either row is moved separately.
 template <int kBytes, int kMoved>
 void PickPixels(const uint8_t* from, const std::vector<int32_t>& offsets,
                 int64_t in_bytes, uint8_t* to) {
@@ -58,7 +58,7 @@ void PickRow(const uint8_t* from, const std::vector<int32_t>& offsets,
   }
 }
 
-// Output rows [begin, end) of the batch, as bytes.
+// Writes output rows [begin, end) of the batch, as bytes.
 void PickRows(const ResizeGeometry& g, const std::vector<int32_t>& offsets,
               int64_t element, const uint8_t* images, bool streamed,
               int64_t begin, int64_t end, uint8_t* to) {
@@ -118,8 +118,8 @@ REGISTER_KERNEL_BUILDER(Name("ResizeNearestNeighbor").Device(DEVICE_CPU),
 template <typename T>
 using NearestSum = std::conditional_t<kIsStorageOnly<T>, float, T>;
 
-// What of a resized image came from each pixel of the smaller or larger one:
-// output positions `g.rows.in`, gradients of `g.rows.out`.
+// Sums the gradients, of `g.rows.out` rows, that came from each pixel of the
+// original image, of `g.rows.in` rows.
 template <typename T>
 void SumNearest(const ResizeGeometry& g, const std::vector<int64_t>& row_begin,
                 const std::vector<int64_t>& columns, const T* grads,
@@ -174,7 +174,8 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
-    // Nearest never decreases: an input row's users follow one another.
+    // The nearest position never decreases, so an input row's users are
+    // adjacent.
     std::vector<int64_t> row_begin(g.rows.in + 1), columns(g.columns.out);
     for (int64_t y = 0; y < g.rows.out; ++y) ++row_begin[g.rows.Nearest(y) + 1];
     for (int64_t r = 0; r < g.rows.in; ++r) row_begin[r + 1] += row_begin[r];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of pixels as floats: what the kernels that resize are made of.
+// Rows of pixels as floats, for the kernels that resize.
 //
 // An image is resized along one side at a time.  A whole row is combined with
 // other rows in loops over adjacent floats; along the row, pixels of 3 and 4
@@ -52,7 +52,7 @@ struct RowFromLoop {
   }
 };
 
-// The row of accumulated numbers as the output's.
+// Stores the row of accumulated numbers in the output's type.
 template <typename T, typename A>
 void StoreRow(const A* row, int64_t n, T* to) {
   if constexpr (kIsStorageOnly<T>) {
@@ -81,13 +81,14 @@ struct AddScaledLoop {
   }
 };
 
-// The same for short runs, such as a pixel's channels: no call.
+// The same for short runs, such as a pixel's channels, without a call.
 template <typename A, typename X>
 inline void AddScaledPixel(const X* x, A w, int64_t channels, A* y) {
   for (int64_t c = 0; c < channels; ++c) y[c] += static_cast<A>(x[c]) * w;
 }
 
-// A side's LinearPlaces in the form that rows are read by: offsets of elements.
+// A side's LinearPlaces in the form in which rows are read: offsets of
+// elements.
 struct LinearColumns {
   LinearColumns(const ResizeSide& side, int64_t channels)
       : lower(side.out), upper(side.out), distance(side.out), exact(0) {
@@ -97,7 +98,7 @@ struct LinearColumns {
       upper[x] = static_cast<int32_t>(place.upper * channels);
       distance[x] = place.distance;
     }
-    // From here on a vector of 4 floats may read behind the row, or write.
+    // From here on a vector of 4 floats may read or write past the row.
     const int32_t end = static_cast<int32_t>((side.in - 1) * channels);
     while (exact + 1 < side.out && lower[exact] < end && upper[exact] < end) {
       ++exact;
@@ -121,7 +122,7 @@ struct MixSinglesLoop {
   }
 };
 
-// y[x, c] = a + (b - a) * distance, of the two pixels of `row`.
+// y[x, c] = a + (b - a) * distance, for the two pixels of `row`.
 inline void MixColumns(const float* row, const LinearColumns& at,
                        int64_t channels, float* y) {
   const int64_t n = static_cast<int64_t>(at.lower.size());
@@ -149,8 +150,8 @@ inline void MixColumns(const float* row, const LinearColumns& at,
   }
 }
 
-// Where a row of the output is made, and how it gets there: large outputs go
-// past the caches.
+// The place where a row of the output is made, and its way to the output: large
+// outputs go past the caches.
 class RowWriter {
  public:
   RowWriter(bool streamed, int64_t row)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SampleDistortedBoundingBox: random crops that keep enough of an object.
 //
-// The order in which numbers are drawn, and where they are rounded, is
-// TensorFlow's: the same seeds give the same boxes.
+// The order in which numbers are drawn, and the places where they are rounded,
+// are TensorFlow's: the same seeds give the same boxes.
 
 #include <algorithm>
 #include <cmath>
@@ -37,13 +37,13 @@ struct Box {
 int RoundToInt(float x) { return static_cast<int>(std::lrintf(x)); }
 
 struct Wanted {
-  float min_area, max_area;  // Of the image's.
+  float min_area, max_area;  // As parts of the image's area.
   float min_aspect, max_aspect;
   float min_covered;
 };
 
-// A box of that quotient of width and height somewhere in the image; false if
-// there is none of an area that is wanted.
+// Draws a box of that quotient of width and height somewhere in the image;
+// false if none has a wanted area.
 bool DrawBox(int image_height, int image_width, const Wanted& wanted,
              float aspect, random::SimplePhilox* numbers, Box* box) {
   if (wanted.max_area <= 0 || aspect <= 0 || image_width <= 0 ||
@@ -60,7 +60,7 @@ bool DrawBox(int image_height, int image_width, const Wanted& wanted,
   int height = RoundToInt(std::sqrt(min_area / aspect));
   int max_height = RoundToInt(std::sqrt(max_area / aspect));
   if (width_of(max_height) > image_width) {
-    // The greatest height whose width, rounded, fits.
+    // The greatest height whose rounded width fits.
     constexpr double kJustBelow = 0.0000001f;
     max_height = static_cast<int>((image_width + 0.5 - kJustBelow) / aspect);
     if (width_of(max_height) > image_width) --max_height;
@@ -72,7 +72,7 @@ bool DrawBox(int image_height, int image_width, const Wanted& wanted,
         numbers->Uniform(static_cast<uint32_t>(max_height - height + 1)));
   }
   int width = width_of(height);
-  // Rounding may have led out of the range by a row.
+  // Rounding may have left the range by a row.
   const auto area = [&] { return static_cast<float>(width * height); };
   if (area() < min_area) width = width_of(++height);
   if (area() > max_area) width = width_of(--height);

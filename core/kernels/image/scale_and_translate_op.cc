@@ -27,7 +27,7 @@ struct SamplingKernel {
 template <int kRadius>
 float Lanczos(float x) {
   constexpr float kPi = 3.14159265358979f;
-  // Near 0 the quotient is 0 / 0, its limit 1.
+  // Near 0 the quotient is 0 / 0, and its limit is 1.
   if (x <= 1e-3f) return 1;
   if (x > kRadius) return 0;
   return kRadius * std::sin(kPi * x) * std::sin(kPi * x / kRadius) /
@@ -36,7 +36,7 @@ float Lanczos(float x) {
 
 constexpr float kGaussianRadius = 1.5f;
 
-// Of a deviation of a third of the radius.
+// Has a deviation of a third of the radius.
 float Gaussian(float x) {
   constexpr float kDeviation = kGaussianRadius / 3.0f;
   if (x >= kGaussianRadius) return 0;
@@ -89,8 +89,8 @@ Status KernelOf(const std::string& op, const std::string& name,
       name, "'");
 }
 
-// What each output position is made of: `size` weights a position, for input
-// positions from `begin` on; those that are too many are 0.
+// The parts of each output position: `size` weights for a position, for input
+// positions from `begin` on; surplus weights are 0.
 struct Spans {
   int64_t size = 0;
   std::vector<int64_t> begin;
@@ -139,8 +139,8 @@ Status MakeSpans(const std::string& op, const Resampling& by, int64_t in_size,
   spans->size = static_cast<int64_t>(
       std::min(2 * std::ceil(reach) + 1, static_cast<float>(in_size)));
   spans->begin.assign(out_size, 0);
-  // A kernel as wide as a wide image makes as many weights as a large image has
-  // pixels; more is nonsense.
+  // A kernel as wide as a wide image has as many weights as a large image has
+  // pixels; more make no sense.
   constexpr int64_t kMost = int64_t{1} << 29;
   if (spans->size > kMost / std::max<int64_t>(out_size, 1)) {
     return errors::InvalidArgument(op, ": scale is too small: ", by.scale,
@@ -150,7 +150,7 @@ Status MakeSpans(const std::string& op, const Resampling& by, int64_t in_size,
   spans->weights.assign(out_size * spans->size, 0.0f);
   for (int64_t x = 0; x < out_size; ++x) {
     const float at = (static_cast<float>(x) + 0.5f) * inverse + moved;
-    // What is outside the image has no weights.
+    // Positions outside the image have no weights.
     if (!(at >= 0 && at <= static_cast<float>(in_size))) continue;
     const auto inside = [&](float position) {
       return static_cast<int64_t>(std::clamp(position, 0.0f, last));
@@ -175,7 +175,7 @@ class ResamplingBase : public OpKernel {
   }
 
  protected:
-  // Of inputs 2 and 3, scale and translation.
+  // Uses inputs 2 and 3, scale and translation.
   Status MakeBothSpans(OpKernelContext* ctx, const ResizeGeometry& g,
                        Spans* rows, Spans* columns) const {
     const float* scale = ctx->input(2).base<float>();
@@ -193,7 +193,7 @@ class ResamplingBase : public OpKernel {
   SamplingKernel kernel_{};
 };
 
-// Output rows [begin, end) of the batch.
+// Computes output rows [begin, end) of the batch.
 template <typename T>
 void ResampleRows(const ResizeGeometry& g, const Spans& rows,
                   const Spans& columns, const T* images, int64_t begin,

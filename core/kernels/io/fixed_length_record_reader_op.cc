@@ -23,7 +23,7 @@ struct RecordLayout {
   int64_t header = 0;
   int64_t record = 0;
   int64_t footer = 0;
-  int64_t hop = 0;  // From the beginning of a record to that of the next.
+  int64_t hop = 0;  // The distance between the beginnings of two records.
   std::string encoding;
 };
 
@@ -61,7 +61,8 @@ class FixedLengthRecordReader final : public ReaderBase {
   Status ReadLocked(tstring* key, tstring* value, bool* produced,
                     bool* at_end) override {
     if (record_number_ > 0) TF_RETURN_IF_ERROR(Hop());
-    // A record is one only with as many bytes behind it as the footer has.
+    // A record counts only if at least as many bytes follow it as the footer
+    // has.
     TF_RETURN_IF_ERROR(Fill(layout_.record + layout_.footer));
     if (static_cast<int64_t>(window_.size()) <
         layout_.record + layout_.footer) {
@@ -69,7 +70,7 @@ class FixedLengthRecordReader final : public ReaderBase {
       return OkStatus();
     }
     if (layout_.footer == 0 && layout_.hop == layout_.record) {
-      // Nothing of it is read again, and it may be long.
+      // The bytes of the record are not read again, and may be many.
       value->swap(window_);
       window_.clear();
     } else {
@@ -86,7 +87,7 @@ class FixedLengthRecordReader final : public ReaderBase {
   }
 
  private:
-  // The end of the file is no error: nothing is read behind it.
+  // The end of the file is no error: nothing is read past it.
   static Status Unless(const Status& read) {
     return errors::IsOutOfRange(read) ? OkStatus() : read;
   }
@@ -120,7 +121,7 @@ class FixedLengthRecordReader final : public ReaderBase {
   int64_t record_number_ = 0;
   std::unique_ptr<RandomAccessFile> file_;
   std::unique_ptr<io::BufferedInputStream> bytes_;
-  std::string window_;  // What was read from the beginning of the record on.
+  std::string window_;  // The bytes read from the beginning of the record on.
 };
 
 class FixedLengthRecordReaderOp final : public ReaderOpKernel {

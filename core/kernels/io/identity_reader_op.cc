@@ -27,7 +27,7 @@ class IdentityReader final : public ReaderBase {
     return OkStatus();
   }
 
-  // Between two reads no work is in progress: what the base knows is all.
+  // Between two reads no work is in progress, so the base has all of the state.
   Status SerializeStateLocked(tstring* state) override {
     ReaderBaseState base;
     SaveBaseState(&base);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LMDBReader: keys and values of databases of LMDB, in the order of the keys.
+// LMDBReader: keys and values of LMDB databases, in the order of the keys.
 //
-// LMDB maps the file, so that it must be a local one.
+// LMDB maps the file, so it must be a local one.
 
 #include <lmdb.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 namespace tensorwright {
 namespace {
 
-// An open database and a place in it.
+// An open database and a position in it.
 class Database {
  public:
   ~Database() {
@@ -32,7 +32,7 @@ class Database {
     if (stat(path.c_str(), &info) != 0) {
       return errors::NotFound(path, "; no such file or folder");
     }
-    // A folder has a file of that format, or the path is the file.
+    // The path is a folder with a file of that format, or the file itself.
     const unsigned flags = MDB_RDONLY | MDB_NOTLS | MDB_NOLOCK |
                            (S_ISREG(info.st_mode) ? MDB_NOSUBDIR : 0);
     constexpr mdb_mode_t kMode = 0664;
@@ -47,7 +47,7 @@ class Database {
     return Check(path, mdb_cursor_open(transaction_, dbi, &cursor_));
   }
 
-  // *found is false behind the last one.
+  // Sets *found to false after the last one.
   Status Next(const std::string& path, std::string* key, std::string* value,
               bool* found) {
     MDB_val k, v;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a reader, of any kind: ReaderRead, ReaderReadUpTo,
-// ReaderReset, ReaderNumRecordsProduced, ReaderNumWorkUnitsCompleted,
-// ReaderSerializeState and ReaderRestoreState, for handles of both kinds.
+// The ops on readers of any kind: ReaderRead, ReaderReadUpTo, ReaderReset,
+// ReaderNumRecordsProduced, ReaderNumWorkUnitsCompleted, ReaderSerializeState
+// and ReaderRestoreState, for handles of both kinds.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,9 +36,9 @@ Status Find(OpKernelContext* ctx, int input, core::RefCountPtr<T>* found) {
 
 // ---- ReaderRead, ReaderReadUpTo ---------------------------------------------
 
-// Those that may wait for work.  What can be read at once is read on the
-// calling thread; where there is no work a thread of the kernel's own waits, so
-// that those who would bring some do not lack one.
+// Ops that may wait for work.  Records that can be read at once are read on the
+// calling thread; if there is no work, a thread of the kernel's own waits, so
+// that ops that would bring work do not lack a thread.
 class ReadingOp : public AsyncOpKernel {
  public:
   using AsyncOpKernel::AsyncOpKernel;
@@ -49,7 +49,7 @@ class ReadingOp : public AsyncOpKernel {
     OP_REQUIRES_OK_ASYNC(ctx, Find(ctx, 0, &reader), done);
     OP_REQUIRES_OK_ASYNC(ctx, Find(ctx, 1, &queue), done);
     if (ReadNow(ctx, reader.get())) return done();
-    // A std::function is copied.
+    // The closure is a std::function, which is copied.
     auto r = std::make_shared<ReaderPtr>(std::move(reader));
     auto q = std::make_shared<QueuePtr>(std::move(queue));
     Threads()->Schedule([this, ctx, r, q, done = std::move(done)] {

@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// The attr preferred_shard says in which file to look first.  The lists of all
+// The attr preferred_shard tells in which file to look first.  The lists of all
 // files are read, which are short, so it makes no difference.
 class RestoreOp final : public OpKernel {
  public:

@@ -52,7 +52,7 @@ class RestoreV2Op final : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const std::string& prefix = ctx->input(0).scalar_value<std::string>();
-    // Programs that moved to this op still have files of the old format.
+    // Programs that moved to this op may still have files of the old format.
     const Status has_index = ctx->env()->FileExists(MetaFilename(prefix));
     std::vector<std::string> tables;
     if (errors::IsNotFound(has_index)) {
@@ -145,8 +145,8 @@ class RestoreV2Op final : public OpKernel {
     return ReadAll(ctx, reader.get(), large, small);
   }
 
-  // Large tensors are shared out among the threads one by one, small ones among
-  // them all.
+  // Each large tensor is read by all threads, and small ones are divided among
+  // the threads.
   static Status ReadAll(OpKernelContext* ctx, BundleReader* reader,
                         const std::vector<Task>& large,
                         const std::vector<Task>& small) {
@@ -193,7 +193,7 @@ class MergeV2CheckpointsOp final : public OpKernel {
     }
     folders.erase(std::string(io::Dirname(merged)));
     for (const std::string& folder : folders) {
-      // One that others still use is not empty.
+      // A folder that others still use is not empty, so it stays.
       if (!folder.empty()) ctx->env()->DeleteDir(folder).IgnoreError();
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShardedFilename and ShardedFilespec: what the files of one checkpoint of the
-// V1 format, or of one data set, are called.
+// ShardedFilename and ShardedFilespec: the names of the files of one checkpoint
+// of the V1 format, or of one data set.
 
 #include <string>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each elementwise op does to one element: shared by CPU and CUDA loops.
-// Here are the functors that take more than an expression; the others are the
-// scalar forms of cwise_table.h.
+// The effect of each elementwise op on one element, shared by CPU and CUDA
+// loops. This file has the functors that take more than an expression; the
+// others are the scalar forms of cwise_table.h.
 //
 // A functor is a template of the type it computes in, which is the type of the
 // tensor, or float for half and bfloat16 (see ComputeType).  It is called as
-// f(x) or f(x, y); what it returns is the output's element, or is converted to
-// it.  A functor with kCanFail may meet arguments without a result: Fails(x, y)
-// is asked first.
+// f(x) or f(x, y); its result is the output's element, or is converted to it.
+// A functor with kCanFail may meet arguments without a result: Fails(x, y) is
+// asked first.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_FUNCTORS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_FUNCTORS_H_
 
@@ -36,8 +36,8 @@ inline constexpr bool kIsInt = std::is_integral_v<T>;
 template <typename T>
 inline constexpr bool kIsComplex = IsComplex<T>::value;
 
-// Signed overflow wraps, as everywhere in TensorFlow: computed unsigned, and in
-// at least 32 bits because narrower operands would be promoted to int.
+// Signed overflow wraps, as everywhere in TensorFlow: it is computed unsigned,
+// and in at least 32 bits because narrower operands would be promoted to int.
 template <typename T, bool kInt = kIsInt<T>>
 struct WrapType {
   using type = T;
@@ -63,8 +63,8 @@ TW_HOST_DEVICE inline T Conjugate(T x) {
   }
 }
 
-// Without the C standard's care for infinite complex numbers, as TensorFlow's:
-// it costs a branch an element.
+// Like TensorFlow's, without the C standard's care for infinite complex
+// numbers, which costs a branch for each element.
 template <typename T>
 TW_HOST_DEVICE inline T Product(T x, T y) {
   if constexpr (kIsComplex<T>) {
@@ -151,7 +151,7 @@ struct Log1p {
       const R a = x.real(), b = x.imag();
       const R square = a * (a + R(2)) + b * b;
       // Near -1, where the square's digits are lost, 1 + a is exact; far away,
-      // where it overflows, as exact as x.
+      // where the square overflows, it is as exact as x.
       const bool small = square > R(-0.5) && std::isfinite(square);
       const R log =
           small ? std::log1p(square) / R(2) : std::log(std::hypot(a + R(1), b));
@@ -197,8 +197,9 @@ struct Lgamma {
   }
 };
 
-// By the recurrence up to x >= 10, then the asymptotic series; the reflection
-// formula for x <= 0, whose poles give NaN, and 0 gives -infinity signed as x.
+// Uses the recurrence up to x >= 10, then the asymptotic series; the reflection
+// formula for x <= 0, whose poles give NaN, and 0 gives -infinity with the sign
+// of x.
 template <typename T>
 struct Digamma {
   TW_HOST_DEVICE T operator()(T value) const {
@@ -208,9 +209,9 @@ struct Digamma {
     double result = 0;
     if (x < 0) {
       if (x == std::floor(x)) return static_cast<T>(NAN);
-      // Reduced first: tan of a large multiple of pi has no digits left.  By
-      // the nearest whole number, from which the distance is exact, however
-      // small it is.
+      // Reduces the argument first, since tan of a large multiple of pi has no
+      // digits left.  The distance to the nearest whole number is exact,
+      // however small it is.
       const double distance = x - std::round(x);
       result = -kPi / std::tan(kPi * distance);
       x = 1 - x;
@@ -290,7 +291,7 @@ struct Conj {
 
 inline constexpr char kDivisionByZero[] = "Integer division by zero";
 
-// Of integers: toward zero; the most negative number / -1 wraps.
+// Integers are divided toward zero; the most negative number / -1 wraps.
 template <typename T>
 struct Div {
   static constexpr bool kCanFail = kIsInt<T>;
@@ -318,7 +319,7 @@ struct FloorDiv : Div<T> {
     if constexpr (kIsInt<T>) {
       const T q = Div<T>()(x, y);
       if constexpr (std::is_signed_v<T>) {
-        // Rounded up toward zero by Div if the signs differ.
+        // Div has rounded the quotient up toward zero if the signs differ.
         if ((x < T(0)) != (y < T(0)) &&
             static_cast<T>(Wrap<T>(q) * Wrap<T>(y)) != x) {
           return static_cast<T>(q - 1);
@@ -331,7 +332,7 @@ struct FloorDiv : Div<T> {
   }
 };
 
-// Of the sign of x, as C's.
+// The result has the sign of x, as in C.
 template <typename T>
 struct Mod : Div<T> {
   TW_HOST_DEVICE T operator()(T x, T y) const {
@@ -346,7 +347,7 @@ struct Mod : Div<T> {
   }
 };
 
-// Of the sign of y, as Python's.
+// The result has the sign of y, as in Python.
 template <typename T>
 struct FloorMod : Div<T> {
   TW_HOST_DEVICE T operator()(T x, T y) const {
@@ -433,7 +434,7 @@ struct BitwiseXor {
   TW_HOST_DEVICE T operator()(T x, T y) const { return static_cast<T>(x ^ y); }
 };
 
-// Of bools: without a branch, so that loops vectorise.
+// Takes bools, without a branch, so that loops vectorise.
 template <typename T>
 struct LogicalAnd {
   TW_HOST_DEVICE bool operator()(T x, T y) const { return x & y; }

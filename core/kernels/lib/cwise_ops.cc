@@ -112,7 +112,8 @@ bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,
 // moves or stands still.
 struct BroadcastRows {
   BCast::Vec dims;
-  // Elements to move along each dimension; 0 where an input is stretched.
+  // The elements to move along each dimension; 0 for an input that is stretched
+  // there.
   BCast::Vec x_strides, y_strides;
   int last;
   int64_t row;
@@ -138,7 +139,7 @@ BroadcastRows MakeBroadcastRows(const Tensor& x, const Tensor& y) {
   return rows;
 }
 
-// Where row after row of an input starts: an odometer.
+// An odometer of the positions where row after row of an input starts.
 class RowCursor {
  public:
   RowCursor(const BroadcastRows& rows, const BCast::Vec& strides, int64_t begin)
@@ -195,8 +196,8 @@ class GatheredRows {
     }
   }
 
-  // The elements of rows [begin, begin + count), which follow those of the call
-  // before; `count` is the largest the first time.
+  // The elements of rows [begin, begin + count), which follow the rows of the
+  // call before; `count` is the largest the first time.
   const void* Get(int64_t begin, int64_t count) {
     if (dense_) return input_ + begin * rows_.row * size_;
     if (periodic_ && filled_) return buffer_;

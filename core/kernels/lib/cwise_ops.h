@@ -4,11 +4,11 @@
 //   REGISTER_KERNEL_FOR_TYPES(Name("Neg").Device(DEVICE_CPU), "T",
 //                             Unary<functor::Neg>::Op, float, int32);
 //
-// is what a row of cwise_table.h comes to, by cwise_table_kernels.h.
+// is the effect of a row of cwise_table.h, through cwise_table_kernels.h.
 //
 // The kernel classes below know no types: they find out how elements match and
-// share the work.  What depends on the type is one loop function for each
-// functor and type, so that many ops of many types compile quickly.
+// share the work.  Only one loop function for each functor and type depends on
+// the type, so that many ops of many types compile quickly.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_H_
 
@@ -64,8 +64,9 @@ template <>
 inline constexpr ComplexUnaryOp kComplexUnary<functor::Sigmoid> =
     ComplexUnaryOp::kSigmoid;
 
-// What a functor's result is stored as: T, unless it is no number like T (the
-// bool of a comparison, the float of a complex number's part).
+// The type in which a functor's result is stored: T, unless the result is no
+// number like T (the bool of a comparison, the float of a complex number's
+// part).
 template <typename T, typename Result>
 using OutputType =
     std::conditional_t<std::is_same_v<Result, ComputeType<T>>, T, Result>;
@@ -76,7 +77,7 @@ using OutputType =
 using UnaryLoopFn = void (*)(const void* x, void* y, int64_t n);
 
 // z[i] = F(x[i * x_step], y[i * y_step]), 0 <= i < n, steps 0 or 1.  False if
-// the functor failed on an element; then z means nothing.
+// the functor failed on an element; then do not use z.
 using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
                               int x_step, int y_step);
 
@@ -84,12 +85,12 @@ using BinaryLoopFn = bool (*)(const void* x, const void* y, void* z, int64_t n,
 // other types.
 UnaryLoopFn CastLoopFor(DataType from, DataType to);
 
-// half and bfloat16, which are widened a block at a time.
+// Is T half or bfloat16?  These are widened a block at a time.
 template <typename T>
 inline constexpr bool kIsNarrowFloat = !std::is_same_v<ComputeType<T>, T>;
 
-// Runs a loop: for numbers in the form for wide vectors (wide_loops.h), which
-// compiles it twice; other types gain nothing from that.
+// Runs a loop.  For numbers it is the form for wide vectors (wide_loops.h),
+// which is compiled twice; other types gain nothing from that.
 template <class Loop, typename T, typename... Args>
 auto RunLoop(Args... args) {
   if constexpr (std::is_arithmetic_v<T> || functor::kIsComplex<T>) {
@@ -178,7 +179,7 @@ template <template <typename> class F, typename T>
 bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
                 int y_step);
 
-// half and bfloat16, a block at a time.
+// Handles half and bfloat16, a block at a time.
 template <template <typename> class F, typename T>
 bool NarrowBinaryLoop(const T* a, const T* b, void* z, int64_t n, int x_step,
                       int y_step) {
@@ -241,7 +242,7 @@ bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
 // x -> y of the same shape; y reuses the buffer of x if it may.
 class UnaryOpBase : public OpKernel {
  public:
-  // `cost`: nanoseconds an element, roughly.
+  // `cost`: roughly the nanoseconds for an element.
   UnaryOpBase(OpKernelConstruction* ctx, UnaryLoopFn loop, int cost)
       : OpKernel(ctx, /*is_expensive=*/false), loop_(loop), cost_(cost) {}
 
@@ -279,7 +280,7 @@ class BinaryOpBase : public OpKernel {
                Tensor* z) const;
   bool RunBroadcast(OpKernelContext* ctx, const Tensor& x, const Tensor& y,
                     Tensor* z) const;
-  // The same where rows are too short to run one by one.
+  // The same for rows that are too short to run one by one.
   bool RunShortRows(OpKernelContext* ctx, const BroadcastRows& rows,
                     const Tensor& x, const Tensor& y, Tensor* z) const;
 

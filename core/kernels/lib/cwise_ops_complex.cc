@@ -40,7 +40,7 @@ struct JoinLoop {
   }
 };
 
-// Whether all numbers are smaller in size than these.
+// Are all numbers smaller in size than these?
 struct AllBelowLoop {
   template <typename R>
   TW_WIDE_LOOP static bool Run(const R* re, const R* im, R re_limit, R im_limit,
@@ -106,7 +106,8 @@ void SigmoidBlock(R* re, R* im, int64_t n) {
   RunWide<OnePlusReciprocalLoop>(re, im, n);
 }
 
-// larger = the larger part's size, ratio = the other's over it.
+// larger = the size of the larger part, ratio = the other part's size divided
+// by it.
 struct RatioLoop {
   template <typename R>
   TW_WIDE_LOOP static void Run(const R* re, const R* im, R* larger, R* ratio,
@@ -207,7 +208,8 @@ void TanhBlock(R* re, R* im, int64_t n) {
   RunWide<TanhLoop>(re, im, n);
 }
 
-// One block at a time; element by element where one is out of a block's range.
+// Works on one block at a time, or element by element if one is out of a
+// block's range.
 template <typename R, class Block, class Scalar>
 void InBlocks(const std::complex<R>* x, std::complex<R>* y, int64_t n,
               R re_limit, R im_limit, const Block& block,
@@ -229,7 +231,7 @@ template <typename R>
 void Unary(ComplexUnaryOp op, const std::complex<R>* x, std::complex<R>* y,
            int64_t n) {
   using C = std::complex<R>;
-  // exp of these neither overflows nor underflows.
+  // The exp of smaller numbers neither overflows nor underflows.
   constexpr R kExp = sizeof(R) == 4 ? R(80) : R(700);
   constexpr R kFinite = std::numeric_limits<R>::max();
   switch (op) {

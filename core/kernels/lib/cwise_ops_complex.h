@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise loops over complex numbers: real and imaginary parts apart, in
-// blocks, through the vector functions of cwise_ops_simd.h.
+// Elementwise loops over complex numbers: they treat real and imaginary parts
+// separately, in blocks, with the vector functions of cwise_ops_simd.h.
 //
-// Within 10 units in the last place of the larger part; log near |x| = 1 within
-// that of 1.  Infinities, NaNs, and what would overflow on the way give what
-// the C++ library gives.  y may be x.
+// Results are within 10 units in the last place of the larger part; log near
+// |x| = 1 within that of 1.  For infinities, NaNs, and numbers that would
+// overflow on the way, the results are those of the C++ library.  y may be x.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_COMPLEX_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_COMPLEX_H_
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd_arithmetic-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,7 +55,7 @@ template <int kXStep, int kYStep, class F>
 HWY_INLINE void BinaryLoop(const Half* x, const Half* y, Half* z, int64_t n,
                            const F& f) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
-  // A scalar is read before z, which may be its place, is written.
+  // A scalar is read before z is written, which may be in its place.
   const V x0 = LoadScalar(x), y0 = LoadScalar(y);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise loops over half that convert in registers, where the loops of
-// cwise_ops.h go through blocks of floats: twice as quick where memory is not
-// what bounds them.  Results are the same bits.
+// cwise_ops.h go through blocks of floats: twice as quick if memory does not
+// bound them.  Results have the same bits.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_HALF_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_HALF_H_
 
@@ -10,7 +10,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/kernels/lib/cwise_ops.h"
 
-// The sections whose vector forms need arithmetic only.
+// The sections whose vector forms need only arithmetic.
 #define TW_HALF_ROWS \
   (TW_ARITHMETIC_ROWS | TW_BINARY_ROWS | TW_DIVISION_ROWS | TW_GRAD_ROWS)
 
@@ -25,8 +25,8 @@ enum class HalfRow : uint8_t {
 #undef TW_ROWS
 };
 
-// As SimdLoop, of rows with kHalfLoop.  False, and nothing done, of others, and
-// where the processor has no conversions.
+// As SimdLoop, for rows with kHalfLoop.  False, with nothing done, for other
+// rows, and if the processor has no conversions.
 bool SimdUnaryHalf(HalfRow row, const Eigen::half* x, Eigen::half* y,
                    int64_t n);
 bool SimdBinaryHalf(HalfRow row, const Eigen::half* x, const Eigen::half* y,
@@ -67,7 +67,7 @@ bool HalfBinaryLoop(const void* x, const void* y, void* z, int64_t n,
          BinaryLoop<F, half>(x, y, z, n, x_step, y_step);
 }
 
-// Kernels, as Unary and Binary.
+// Kernels like Unary and Binary.
 template <template <typename> class F, int kCost = 1>
 struct HalfUnary {
   template <typename T>

@@ -30,7 +30,7 @@ template <typename T>
 constexpr T kExpLimit = sizeof(T) == 4 ? T(88.72283905206835)
                                        : T(709.782712893384);
 
-// p * 2^n for a whole number n, also where that is next to zero or infinity.
+// p * 2^n for a whole number n, even if that is next to zero or infinity.
 // `shifted` has n in its low bits, from adding `round` to it.
 template <class D, class V>
 HWY_INLINE V TimesPowerOfTwo([[maybe_unused]] D d, V p, [[maybe_unused]] V n,
@@ -45,7 +45,7 @@ HWY_INLINE V TimesPowerOfTwo([[maybe_unused]] D d, V p, [[maybe_unused]] V n,
     return V{_mm_scalef_ps(p.raw, n.raw)};
   }
 #else
-  // In two factors, as 2^n itself may not be a number.
+  // Multiplies by two factors, as 2^n itself may not be a number.
   const hn::Rebind<int32_t, D> di;
   const auto power = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, round));
   const auto half = hn::ShiftRight<1>(power);
@@ -62,8 +62,8 @@ template <class D, class V>
 HWY_INLINE V ExpOfFloats(D d, V x) {
   // x86's min and max give their second argument if one is NaN: x stays NaN.
   x = hn::Min(hn::Set(d, 89), hn::Max(hn::Set(d, -105), x));
-  // Added to a number this large, a fraction is rounded off, and n is left in
-  // the low bits.
+  // Adding a number this large rounds the fraction off, and leaves n in the low
+  // bits.
   const V round = hn::Set(d, 12582912.0f);
   const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), round);
   const V n = hn::Sub(shifted, round);
@@ -78,9 +78,9 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   return TimesPowerOfTwo(d, p, n, shifted, round);
 }
 
-// n / x to about a unit in the last place, in half the time of a division.
-// 1 / x must be an ordinary number.  Single elements come out as those in
-// vectors do.
+// n / x to about a unit in the last place, in half the time of a division.  1 /
+// x must be an ordinary number.  Single elements give the same results as
+// elements of vectors.
 template <class V>
 HWY_INLINE V QuickQuotient(V n, V x) {
 #if HWY_TARGET <= HWY_AVX3
@@ -95,7 +95,7 @@ HWY_INLINE V QuickQuotient(V n, V x) {
 #else
   const V r = hn::ApproximateReciprocal(x);
 #endif
-  // The first digits of the quotient, and those of what is left.
+  // The first digits of the quotient, and the first digits of the remainder's.
   const V quotient = hn::Mul(n, r);
   const V left = hn::NegMulAdd(quotient, x, n);
   return hn::MulAdd(left, r, quotient);
@@ -177,7 +177,8 @@ HWY_INLINE V SafeLog1p(D d, V x) {
   return hn::IfThenElse(itself, x, y);
 }
 
-// From e^-|x|, which neither overflows nor loses the small results of x << 0.
+// Computes it from e^-|x|, which neither overflows nor loses the small results
+// of x << 0.
 template <class D, class V>
 HWY_INLINE V Sigmoid(D d, V x) {
   const V one = hn::Set(d, 1);
@@ -186,8 +187,9 @@ HWY_INLINE V Sigmoid(D d, V x) {
                  hn::Add(one, z));
 }
 
-// y, and scalar(x) where x is not `usual`.  An element's result does not depend
-// on its neighbours: it is the same however a tensor is cut into vectors.
+// y for elements that are `usual`, and scalar(x) for others.  An element's
+// result does not depend on its neighbours: it is the same however a tensor is
+// cut into vectors.
 template <class D, class V, class M, class Scalar>
 HWY_INLINE V UsualOrScalar(D d, V x, M usual, V y, const Scalar& scalar) {
   using T = hn::TFromD<D>;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Highway's loops of arithmetic, activations and gradients, compiled once per
-// instruction set; those of other functions are in cwise_ops_simd_special.cc.
+// instruction set; cwise_ops_simd_special.cc has the loops of other functions.
 
 #include "core/kernels/lib/cwise_ops_simd.h"
 
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
 
 #define TW_ROWS                                                            \

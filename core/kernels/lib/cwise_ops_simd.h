@@ -11,7 +11,7 @@
 // the last place: arithmetic, Sqrt, rounding 0.5; Rsqrt 2; Exp, Sigmoid, Sin,
 // Cos, Log, Log1p, Expm1, Tanh, Tan, Sinh, Cosh, Asin, Acos, Atan, Asinh,
 // Acosh, Atanh, Atan2 5; Erf, Erfc 7; Digamma 10, of 1 near its zeros.  NaN,
-// infinities, zeros and arguments out of range give what the C library gives.
+// infinities, zeros and arguments out of range give the C library's results.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_SIMD_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_OPS_SIMD_H_
 
@@ -22,11 +22,12 @@
 
 namespace tensorwright {
 
-// There is no such loop; a plain one serves.
+// The functor has no vector loop; a plain one serves.
 template <template <typename> class F>
 struct SimdLoop {
-  static constexpr bool kOfFloats = false;    // Of floats and doubles.
-  static constexpr bool kOfIntegers = false;  // Of int32.
+  // Is there a loop over floats and doubles?
+  static constexpr bool kOfFloats = false;
+  static constexpr bool kOfIntegers = false;  // Is there a loop over int32?
 };
 
 // y[i] = F(x[i]), 0 <= i < n.

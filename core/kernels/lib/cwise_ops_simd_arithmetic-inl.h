@@ -25,7 +25,7 @@ HWY_INLINE V Squared(V x) {
   return hn::Mul(x, x);
 }
 
-// hn::Max's and hn::Min's result is b if either is NaN; a NaN must win.
+// The result of hn::Max and hn::Min is b if either is NaN; a NaN must win.
 template <class V>
 HWY_INLINE V Larger(V a, V b) {
   if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
@@ -46,7 +46,7 @@ HWY_INLINE V Smaller(V a, V b) {
 
 // 1 / sqrt(x).  For floats an estimate of 12 bits or more and a step of
 // Newton's method, which takes a third of the time of a division; not for
-// arguments with which the step has no number to work on.
+// arguments for which that step meets no finite number.
 template <class D, class V>
 HWY_INLINE V Rsqrt(D d, V x) {
   using T = hn::TFromD<D>;

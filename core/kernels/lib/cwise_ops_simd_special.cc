@@ -3,8 +3,8 @@
 // functions, their inverses, the error function and Digamma: compiled once per
 // instruction set below.
 //
-// The quotients of polynomials below are least-squares fits of our own, made
-// minimax by Lawson's reweighting, and rounded to the type; a table is written
+// The quotients of polynomials below are our own least-squares fits, made
+// minimax by Lawson's reweighting, and rounded to the type; each table has the
 // lowest power first.  tools/dev/fit_functions.py makes such fits, and checks
 // that these are as near as its own.
 
@@ -15,10 +15,10 @@
 #include "core/kernels/lib/cwise_functors.h"
 #include "core/kernels/lib/cwise_ops_simd.h"
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
 
-// What is the same for every instruction set.
+// The tables are the same for every instruction set.
 #ifndef TENSORWRIGHT_CWISE_OPS_SIMD_SPECIAL_TABLES
 #define TENSORWRIGHT_CWISE_OPS_SIMD_SPECIAL_TABLES
 namespace tensorwright {
@@ -147,8 +147,8 @@ HWY_INLINE V SafeCos(D d, V x) {
       [](T s) { return std::cos(s); });
 }
 
-// Beyond this e^-|x| is lost in e^|x|; what e^|x| would overflow is computed as
-// a square.
+// Beyond this e^-|x| is lost in e^|x|; if e^|x| would overflow, the result is
+// computed as a square.
 template <class D, class V>
 HWY_INLINE V SafeSinh(D d, V x) {
   const V a = hn::Abs(x), half = hn::Set(d, hn::TFromD<D>(0.5));
@@ -196,8 +196,8 @@ HWY_INLINE V SafeAtanh(D d, V x) {
 // ---- Error function
 // ----------------------------------------------------------
 
-// exp(-x^2), with x^2 in two parts, as rounding it would cost digits: of x only
-// the high bits are squared, which is exact.
+// exp(-x^2), with x^2 in two parts, since rounding it would cost digits: only
+// the high bits of x are squared, which is exact.
 template <class D, class V>
 HWY_INLINE V ExpOfMinusSquare(D d, V x) {
   using T = hn::TFromD<D>;
@@ -211,7 +211,7 @@ HWY_INLINE V ExpOfMinusSquare(D d, V x) {
                  hn::Exp(d, hn::Neg(rest)));
 }
 
-// erf(x) of |x| <= 1 for doubles, of any for floats.
+// erf(x) for |x| <= 1 for doubles, for any x for floats.
 template <class D, class V>
 HWY_INLINE V ErfSmall(D d, V x) {
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
@@ -226,7 +226,7 @@ HWY_INLINE V ErfSmall(D d, V x) {
   }
 }
 
-// erfc(a) of a >= 0.5 for floats, >= 0.9 for doubles.
+// erfc(a) for a >= 0.5 for floats, for a >= 0.9 for doubles.
 template <class D, class V>
 HWY_INLINE V ErfcLarge(D d, V a) {
   using T = hn::TFromD<D>;
@@ -312,8 +312,8 @@ HWY_INLINE V Tan(D d, V x) {
 
 // ---- Digamma ----------------------------------------------------------------
 
-// By the recurrence up to x >= 10, then the asymptotic series, as
-// functor::Digamma, which also serves where x is not positive.
+// Uses the recurrence up to x >= 10, then the asymptotic series, like
+// functor::Digamma, which serves if x is not positive.
 template <class D, class V>
 HWY_INLINE V Digamma(D d, const V x0) {
   using T = hn::TFromD<D>;
@@ -348,7 +348,7 @@ HWY_INLINE V Atan2(D d, V y, V x) {
   const auto steep = hn::Gt(b, a);
   const V high = hn::IfThenElse(steep, b, a), low = hn::IfThenElse(steep, a, b);
   V ratio = hn::Div(low, high);
-  ratio = hn::IfThenElse(hn::Eq(low, high), one, ratio);  // Infinite ones.
+  ratio = hn::IfThenElse(hn::Eq(low, high), one, ratio);  // Both are infinite.
   ratio = hn::IfThenElse(hn::Eq(high, zero), zero, ratio);
   V angle = hn::Atan(d, ratio);
   angle = hn::IfThenElse(steep, hn::Sub(half_pi, angle), angle);

@@ -43,7 +43,7 @@ const UnaryRow kUnaryRows[] = {
 #include "core/kernels/lib/cwise_table.h"
 };
 
-// Where random arguments come from, and how many units in the last place a
+// The source of random arguments, and the units in the last place by which a
 // result may be off.
 struct Bounds {
   const char* op;
@@ -72,7 +72,7 @@ const Bounds kBounds[] = {
     {"Selu", -9, 9, 6},
 };
 
-// A row without bounds fails the test that asks.
+// A row without bounds fails the test that asks for them.
 Bounds BoundsOf(const UnaryRow& row) {
   for (const Bounds& bounds : kBounds) {
     if (std::string(row.op) == bounds.op) return bounds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of elementwise ops: one row says all there is to say of an op.
+// The table of elementwise ops: one row has everything about an op.
 //
 //   TW_UNARY_FORM(op, x, scalar form)
 //   TW_UNARY(op, cost, types, gpu, flags, vector form)
@@ -24,7 +24,7 @@
 // A row makes: the functor (cwise_functors.h); its vector loops
 // (cwise_ops_simd*.cc, cwise_ops_half.cc); CPU and GPU kernels (the .cc of its
 // section; math/cwise_ops_gpu*.cc); a link of chains
-// (fused/cwise_ops_fused_chains.cc); what passes know about the op
+// (fused/cwise_ops_fused_chains.cc); the entry of the op for passes
 // (core/util/elementwise.h).
 //
 // These are macros because vector forms are text: Highway compiles them once
@@ -32,8 +32,8 @@
 // kernels, passes and nvcc must not see Highway at all.  An argument that most
 // readers drop is the only thing in C++ that can be both.
 //
-// A reader defines what it wants of these macros, and includes this file.  It
-// defines TW_ROWS as the sum of the sections it wants, or has them all.
+// A reader defines those of these macros that it wants, and includes this file.
+// It defines TW_ROWS as the sum of the sections it wants, or gets them all.
 
 #include "core/kernels/lib/cwise_table_begin.h"
 
@@ -211,7 +211,7 @@ TW_BINARY_PLAIN(Mod, 20, (int64_t, double), Floats, kNoFlags)
 TW_BINARY_ALIAS(TruncateMod, Mod, 20, (int64_t, double), Floats, kNeverFused)
 TW_BINARY_PLAIN(Pow, 20, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags)
 
-// 0 where one argument is, whatever the other: y of the first two, x of the
+// 0 if one argument is 0, whatever the other: y for the first two, x for the
 // others.
 TW_BINARY_FORM(DivNoNan, x, y, y == T(0) ? T(0) : Div<T>()(x, y))
 TW_BINARY(DivNoNan, 3, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
@@ -260,9 +260,8 @@ TW_BINARY_PLAIN(LogicalOr, 1, (bool), Bools, kOfBools)
 // ---- Gradients, of (y, dy) --------------------------------------------------
 #if !defined(TW_ROWS) || TW_ROWS & TW_GRAD_ROWS  // math/cwise_ops_grad.cc
 
-// Of a complex y, TanhGrad and SigmoidGrad take y itself where the others take
-// its conjugate: so TensorFlow's kernels are, and its graphs say which they
-// mean.
+// For a complex y, TanhGrad and SigmoidGrad take y itself where the others take
+// its conjugate, like TensorFlow's kernels; the graphs take that into account.
 TW_BINARY_FORM(TanhGrad, y, dy, Product(dy, T(1) - Product(y, y)))
 TW_BINARY(TanhGrad, 1, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
           hn::Mul(b, hn::NegMulAdd(a, a, hn::Set(d, 1))))
@@ -271,7 +270,7 @@ TW_BINARY_FORM(SigmoidGrad, y, dy, Product(Product(dy, y), T(1) - y))
 TW_BINARY(SigmoidGrad, 1, (TW_FLOATS, TW_COMPLEX), Floats, kNoFlags,
           hn::Mul(hn::Mul(b, a), hn::Sub(hn::Set(d, 1), a)))
 
-// A gradient of 0 stays 0, also if y is infinite or NaN.
+// A gradient of 0 stays 0, even if y is infinite or NaN.
 TW_BINARY_FORM(SqrtGrad, y, dy, dy == T(0) ? T(0) : dy * T(0.5) / Conjugate(y))
 TW_BINARY(SqrtGrad, 1, (TW_FLOATS), Floats, kNoFlags,
           hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
@@ -325,8 +324,8 @@ TW_UNARY_FORM(Elu, x, x < T(0) ? std::expm1(x) : x)
 TW_UNARY(Elu, 3, (TW_FLOATS), Floats, kActivation,
          hn::IfThenElse(hn::Lt(v, hn::Zero(d)), SafeExpm1(d, v), v))
 
-// scale * (x, or alpha * (exp(x) - 1) below 0), of constants that keep the mean
-// at 0 and the variance at 1.
+// scale * (x, or alpha * (exp(x) - 1) below 0), with constants that keep the
+// mean at 0 and the variance at 1.
 TW_UNARY_FORM(Selu, x, x < T(0) ? T(kSeluScaleAlpha) * std::expm1(x)
                                 : T(kSeluScale) * x)
 TW_UNARY(Selu, 3, (TW_FLOATS), Floats, kActivation,
@@ -345,15 +344,15 @@ TW_UNARY_FORM(Softsign, x, x / (T(1) + std::fabs(x)))
 TW_UNARY(Softsign, 2, (TW_FLOATS), Floats, kActivation,
          hn::Div(v, hn::Add(hn::Set(d, 1), hn::Abs(v))))
 
-// From the activation: exp(x) = activation + 1 where x < 0.  Not a * b + a,
-// whose terms are infinities of two signs if the gradient is infinite.
+// Computed from the activation: exp(x) = activation + 1 if x < 0.  It is not a
+// * b + a, whose terms are infinities of two signs if the gradient is infinite.
 TW_BINARY_FORM(EluGrad, gradient, activation,
                activation < T(0) ? gradient * (activation + T(1)) : gradient)
 TW_BINARY(EluGrad, 1, (TW_FLOATS), Floats, kNoFlags,
           hn::IfThenElse(hn::Lt(b, hn::Zero(d)),
                          hn::Mul(a, hn::Add(b, hn::Set(d, 1))), a))
 
-// From the activation, too, of which 0 belongs to the line.
+// Computed from the activation, too; 0 belongs to the line.
 TW_BINARY_FORM(SeluGrad, gradient, activation,
                activation < T(0) ? gradient * (activation + T(kSeluScaleAlpha))
                                  : gradient * T(kSeluScale))

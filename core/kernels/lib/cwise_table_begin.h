@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a table of elementwise ops (cwise_table.h): whatever its reader did not
-// define reads as nothing.  No include guard, on purpose.
+// Opens a table of elementwise ops (cwise_table.h): macros that its reader did
+// not define expand to nothing.  It has no include guard, on purpose.
 //
-// A reader for whom all rows are alike defines one macro instead,
+// A reader that treats all rows alike defines one macro instead,
 //   TW_ROW(arity, op, f, cost, types, gpu, flags)
 // with arity Unary or Binary and f the functor.
 
@@ -46,7 +46,7 @@
 #define TW_BINARY_ALIAS(op, f, cost, types, gpu, flags)
 #endif
 
-// Types in the column of the CPU's types.
+// Names for lists in the column of the CPU's types.
 #define TW_SIGNED int8, int16, int32, int64_t
 #define TW_INTS TW_SIGNED, uint8, uint16, uint32, uint64
 #define TW_FLOATS Eigen::half, Eigen::bfloat16, float, double

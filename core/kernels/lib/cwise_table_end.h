@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closes a table of elementwise ops: its reader's macros are gone after it.
+// Closes a table of elementwise ops: undefines its reader's macros.
 
 #undef TW_ROW
 #undef TW_UNARY_FORM

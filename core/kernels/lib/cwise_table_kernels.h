@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the rows of TW_CWISE_TABLE (of those sections that TW_ROWS names),
-// which its includer defines: their CPU kernels, and what passes know about
-// them.  Each loop is compiled by the source that includes this for its row.
-// No include guard, on purpose.  cwise_ops.h is included before TW_ROWS is
+// Registers the rows of TW_CWISE_TABLE (in the sections that TW_ROWS names),
+// which its includer defines: their CPU kernels, and their entries for passes.
+// Each loop is compiled by the source that includes this for its row.  No
+// include guard, on purpose.  cwise_ops.h is included before TW_ROWS is
 // defined.
 
 #include "core/kernels/lib/cwise_ops.h"
@@ -14,7 +14,8 @@
 namespace tensorwright {
 namespace cwise {
 
-// Kernel<T> on a CPU for each of the types, of which there may be none.
+// Registers Kernel<T> on a CPU for each of the types, of which there may be
+// none.
 template <unsigned kFlags, template <typename> class Kernel, typename... T>
 void RegisterKernels([[maybe_unused]] const char* op,
                      [[maybe_unused]] const char* class_name,
@@ -45,7 +46,7 @@ void RegisterTraits(const char* op, ElementwiseKind kind) {
 }  // namespace cwise
 }  // namespace tensorwright
 
-// A row may have no types, and then there is no comma before them.
+// A row may have no types; then there is no comma before them.
 #define TW_CWISE_TYPES(...) __VA_OPT__(, ) __VA_ARGS__
 #endif  // TENSORWRIGHT_CORE_KERNELS_LIB_CWISE_TABLE_KERNELS_H_
 

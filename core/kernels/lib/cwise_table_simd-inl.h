@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the vector loops of the rows of TW_CWISE_TABLE (of those sections that
-// TW_ROWS names), which its includer defines: a source that Highway compiles
-// once per instruction set.  Before it come foreach_target.h and headers or
-// functions with what the vector forms call.  No include guard, on purpose.
+// Makes the vector loops of the rows of TW_CWISE_TABLE (in the sections that
+// TW_ROWS names).  The includer, a source that Highway compiles once per
+// instruction set, defines that table.  foreach_target.h and the functions that
+// the vector forms call come before this.  No include guard, on purpose.
 
 #include <cstdint>
 #include <cstring>
@@ -46,7 +46,7 @@ HWY_INLINE void UnaryLoop(const T* x, T* y, int64_t n, const F& f) {
     hn::StoreU(f(d, hn::LoadU(d, x + i)), d, y + i);
   }
   if (i == n) return;
-  if (n == 1) {  // Scalars are common, and worth no detour.
+  if (n == 1) {  // Scalars are common; they need no detour.
     const hn::CappedTag<T, 1> one;
     return hn::Store(f(one, hn::Load(one, x)), one, y);
   }

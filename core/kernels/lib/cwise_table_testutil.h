@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of one op, which only a test knows.  It stands for the row that a new
-// op gets in cwise_table.h; nothing but this and its REGISTER_OP names it.
+// op gets in cwise_table.h; only this and its REGISTER_OP name it.
 //
 // The vector form adds one, so that a result tells which form made it.
 

@@ -106,8 +106,9 @@ void FillRun(const T& value, int64_t n, T* dst) {
   constexpr int64_t kFew = 64;
   if constexpr (std::is_trivially_copyable_v<T>) {
     if (n > kFew) {
-      // A loop stores one element a cycle, memset and memcpy what the machine
-      // can: a block is filled by hand and copied from then on.
+      // A loop stores one element a cycle, while memset and memcpy store as
+      // much as the machine can: so a block is filled by the loop and copied
+      // from then on.
       static constexpr T kZero{};
       if (std::memcmp(&value, &kZero, sizeof(T)) == 0) {
         std::memset(static_cast<void*>(dst), 0, n * sizeof(T));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a source says that Highway compiles once per instruction set:
+// A source that Highway compiles once per instruction set begins like this:
 //
 //   #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 //   // further *-inl.h
@@ -12,13 +12,13 @@
 //   ... HWY_EXPORT(Function); HWY_DYNAMIC_DISPATCH(Function)(arguments) ...
 //   #endif
 //
-// It has this file include the source again for each set but the last, so
-// nothing that may stand only once goes before HWY_ONCE without a guard.  Only
-// for the file that the compiler is given, as that is what __BASE_FILE__ names;
-// and without an include guard, as each inclusion is another set.
+// This file includes the source again for each set but the last, so code that
+// may occur only once must not come before HWY_ONCE without a guard.  Only the
+// file given to the compiler may use it, since __BASE_FILE__ names that; and it
+// has no include guard, since each inclusion is another set.
 
-// Each set costs compile time; these serve what is in use, and the last one any
-// x86-64.
+// Each set costs compile time; these serve the processors in use, and the last
+// one any x86-64.
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE

@@ -14,7 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// Elements that stay in the first-level cache between bias and activation.
+// The number of elements that stay in the first-level cache between bias and
+// activation.
 constexpr int64_t kPiece = 2048;
 
 }  // namespace
@@ -52,7 +53,7 @@ void FusedEpilogue::Apply(OpKernelContext* ctx, int64_t rows, int64_t cols,
     if (has_activation()) activation_(at, at, n);
   };
   const auto run = [&](int64_t begin, int64_t end) {
-    if (bias == nullptr) {  // One row as good as many.
+    if (bias == nullptr) {  // One row serves as well as many.
       activation_(data + begin, data + begin, end - begin);
       return;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusedEpilogue: what _FusedMatMul and _FusedConv2D do to a product: add a bias
-// to each row, then apply an activation.
+// FusedEpilogue: the end of _FusedMatMul and _FusedConv2D: adds a bias to each
+// row of a product, then applies an activation.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_FUSED_EPILOGUE_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_FUSED_EPILOGUE_H_
 
@@ -14,16 +14,17 @@ namespace tensorwright {
 
 class FusedEpilogue {
  public:
-  // Of a program whose first step is the product of inputs 0 and 1, whose
-  // second adds input 2 and whose third, if there is one, is an activation
-  // (IsActivation) of that. InvalidArgument for any other.
+  // Makes it from a program whose first step is the product of inputs 0 and 1,
+  // whose second step adds input 2 and whose third, if there is one, is an
+  // activation (IsActivation) of that sum. InvalidArgument for any other
+  // program.
   static Status FromProgram(const FusedProgram& program,
                             FusedEpilogue* epilogue);
 
   bool has_activation() const { return activation_ != nullptr; }
 
-  // data[r, c] = activation(data[r, c] + bias[c]), in place, shared out.
-  // Without a bias (null) only the activation.
+  // data[r, c] = activation(data[r, c] + bias[c]), in place, on several
+  // threads. Without a bias (null) it only applies the activation.
   void Apply(OpKernelContext* ctx, int64_t rows, int64_t cols,
              const float* bias, float* data) const;
 

@@ -18,7 +18,8 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two vectors wide, and as many rows as leave registers for the operands.
+// The kernel is two vectors wide, and has as many rows as leave registers for
+// the operands.
 template <typename T>
 struct VectorKernel {
   static constexpr int kLanes = HWY_MAX_BYTES / sizeof(T) > 0
@@ -119,7 +120,7 @@ struct ScalarKernel {
     for (int64_t i = 0; i < k; ++i, a += kRows, b += kCols) {
       for (int r = 0; r < kRows; ++r) {
         for (int s = 0; s < kCols; ++s) {
-          // Without the detour of std::complex's operator for infinities.
+          // Avoids the detour of std::complex's operator for infinities.
           const T& x = a[r];
           const T& y = b[s];
           sums[r][s] += T(x.real() * y.real() - x.imag() * y.imag(),

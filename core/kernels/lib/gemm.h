@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product of matrices of any number type: what the kernels use where oneDNN has
-// nothing (double, integers, complex) or would cost more than the work.
+// Products of matrices of any number type, for which oneDNN has nothing
+// (double, integers, complex) or would cost more than the work.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_GEMM_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_GEMM_H_
 
@@ -24,8 +24,8 @@ struct MatrixRef {
 };
 
 // c = a x b, or c += a x b:  a [m, k], b [k, n], c [m, n].  c overlaps neither.
-// Shared out over the intra-op threads.  T: float, double, int32, int64,
-// complex64, complex128; integers wrap.
+// Runs on the intra-op threads.  T: float, double, int32, int64, complex64,
+// complex128; integers wrap.
 template <typename T>
 void Gemm(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
           std::type_identity_t<MatrixRef<const T>> a,

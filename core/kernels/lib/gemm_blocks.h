@@ -21,8 +21,8 @@ inline constexpr int64_t kBlockK = 256;
 inline constexpr int64_t kBlockM = 96;
 inline constexpr int64_t kBlockN = 384;
 
-// Packs rows x k elements into slivers of kSliver rows, k-major, zero-padded:
-// what the inner kernel reads from front to back.
+// Packs rows x k elements into slivers of kSliver rows, k-major, zero-padded,
+// which the inner kernel reads from front to back.
 template <int kSliver, typename T>
 void Pack(const T* from, int64_t row_step, int64_t k_step, int64_t rows,
           int64_t k, T* to) {

@@ -65,7 +65,7 @@ TYPED_TEST(GemmTest, MatchesThreeLoops) {
   }
 }
 
-// Over more than one block of k, so that the sums of blocks wrap too.
+// Uses more than one block of k, so that the sums of blocks wrap, too.
 template <typename T>
 void CheckWrapping() {
   using U = std::make_unsigned_t<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that come as tensors: checks, and coordinates of GatherNd and
+// Checks indices that come as tensors, and finds coordinates for GatherNd and
 // ScatterNd.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_INDEX_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_INDEX_UTIL_H_
@@ -20,8 +20,8 @@
 
 namespace tensorwright {
 
-// "[1,0]": where flat position `flat` is in a tensor of that shape; "" for a
-// scalar.
+// "[1,0]": the position of the `flat`-th element in a tensor of that shape; ""
+// for a scalar.
 inline std::string PositionString(const TensorShape& shape, int64_t flat) {
   if (shape.dims() == 0) return "";
   std::vector<int64_t> position(shape.dims());
@@ -50,7 +50,7 @@ Status CheckIndices(const Tensor& indices, int64_t limit,
   return OkStatus();
 }
 
-// What to do with coordinates outside the tensor: attr bad_indices_policy.
+// The treatment of coordinates outside the tensor: attr bad_indices_policy.
 enum class BadIndices { kError, kIgnore };
 
 inline Status ReadBadIndicesPolicy(OpKernelConstruction* ctx,
@@ -68,14 +68,14 @@ inline Status ReadBadIndicesPolicy(OpKernelConstruction* ctx,
   return OkStatus();
 }
 
-// Where the slices are that rows of coordinates name.
+// Finds the slices that rows of coordinates name.
 struct CoordinateSpace {
   absl::InlinedVector<int64_t, 8> limits;   // The indexed dimensions.
-  absl::InlinedVector<int64_t, 8> strides;  // Of each, in slices.
-  int64_t slice = 1;                        // Elements of one.
+  absl::InlinedVector<int64_t, 8> strides;  // The stride of each, in slices.
+  int64_t slice = 1;                        // The elements of one slice.
 };
 
-// Of a tensor of that shape whose first `depth` dimensions are indexed.
+// For a tensor of that shape whose first `depth` dimensions are indexed.
 inline CoordinateSpace MakeCoordinateSpace(const TensorShape& shape,
                                            int64_t depth) {
   CoordinateSpace space;
@@ -104,8 +104,8 @@ int64_t SliceAt(const CoordinateSpace& space, const Index* coordinates) {
   return at;
 }
 
-// slices[i] = SliceAt(row i of indices), -1 only if the policy is to ignore.
-// `what` says what is indexed, for the error.
+// slices[i] = SliceAt(row i of indices), which is -1 only if the policy is to
+// ignore. `what` names the indexed tensor, for the error.
 template <typename Index>
 Status SlicesAt(const CoordinateSpace& space, const Tensor& indices,
                 const TensorShape& indexed, absl::string_view what,

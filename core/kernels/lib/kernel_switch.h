@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelIsOff: special kernels that can be turned off, to measure what they
-// gain (benchmarks/passes.py) or to find out whether one is at fault.
+// KernelIsOff: turns off special kernels, to measure their gain
+// (benchmarks/passes.py) or to find out whether one is at fault.
 //
 //   TENSORWRIGHT_KERNELS_OFF=apart_windows,streamed_copies program
 //

@@ -14,7 +14,7 @@ TEST(KernelSwitch, TheEnvironmentNamesWhatIsOff) {
   EXPECT_TRUE(KernelIsOff("streamed_copies"));
   EXPECT_FALSE(KernelIsOff("apart_windows"));
   EXPECT_FALSE(IsStreamed(int64_t{1} << 30));
-  // Read once: a kernel that has been chosen stays what it is.
+  // The environment is read once: a kernel that has been chosen stays.
   setenv("TENSORWRIGHT_KERNELS_OFF", "apart_windows", 1);
   EXPECT_FALSE(KernelIsOff("apart_windows"));
 }

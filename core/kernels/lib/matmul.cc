@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products by what matmul_choose.h chooses, of which oneDNN's dnnl_sgemm
-// and its matmul primitive are here.
+// Runs matrix products by the algorithm that matmul_choose.h chooses; oneDNN's
+// dnnl_sgemm and its matmul primitive are in this file.
 
 #include "core/kernels/lib/matmul.h"
 
@@ -106,8 +106,9 @@ void Unfold(const std::complex<R>* from, int64_t rows, int64_t cols,
   }
 }
 
-// A complex product as two real ones of twice the depth: with a' = (re a, im a)
-// side by side, re c = a' x (re b above -im b), im c = a' x (im b above re b).
+// Computes a complex product as two real ones of twice the depth: with a' = (re
+// a, im a) side by side, re c = a' x (re b above -im b), im c = a' x (im b
+// above re b).
 template <typename R>
 Status MatMulByParts(OpKernelContext* ctx, const MatMulArgs& args,
                      const std::complex<R>* a, const std::complex<R>* b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of float matrices by oneDNN: what MatMul and BatchMatMul rest on.
+// Products of float matrices by oneDNN, for MatMul and BatchMatMul.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_H_
 

@@ -9,11 +9,11 @@
 
 namespace tensorwright {
 
-// Whether the processor multiplies bfloat16 itself.
+// Does the processor multiply bfloat16 itself?
 bool MultipliesBfloat16();
 
-// As MatMulFloat; sums are of floats, rounded once.  Only where ChooseMatMul
-// (matmul_choose.h) says kBfloat16.
+// As MatMulFloat; sums are floats, rounded once.  Call it only if ChooseMatMul
+// (matmul_choose.h) returns kBfloat16.
 Status MatMulBfloat16(OpKernelContext* ctx, const MatMulArgs& args,
                       const Eigen::bfloat16* a, const Eigen::bfloat16* b,
                       Eigen::bfloat16* c);

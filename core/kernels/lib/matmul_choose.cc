@@ -18,11 +18,12 @@ namespace {
 // Products with fewer multiplications than this do not pay for a call.
 constexpr int64_t kTiny = 16 * 16 * 16;
 constexpr int64_t kTinyBfloat16 = 32 * 32 * 32;
-// What a tile's product may have at most, and a product in parts must have.
+// The most multiplications of a tile's product, and the fewest of a product in
+// parts.
 constexpr int64_t kMaxTiles = 32 * 32 * 32;
 constexpr int64_t kWorthParts = 32 * 32 * 32;
-// A batch of so many, each of at most so many multiplications, is shared out by
-// products.
+// A batch of this many products, each of at most kOneCore multiplications, is
+// divided among threads by products.
 constexpr int64_t kMany = 16;
 constexpr int64_t kOneCore = 256 * 256 * 256;
 
@@ -32,7 +33,7 @@ bool IsComplex(DataType dtype) {
   return dtype == DT_COMPLEX64 || dtype == DT_COMPLEX128;
 }
 
-// Also those that are converted to float.
+// Includes types that are converted to float.
 bool IsAsFloat(DataType dtype) {
   return dtype == DT_FLOAT || dtype == DT_HALF || dtype == DT_BFLOAT16;
 }

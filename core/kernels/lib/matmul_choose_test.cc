@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which matrix products run by which algorithm.
+// Tests which matrix products run by which algorithm.
 
 #include "core/kernels/lib/matmul_choose.h"
 
@@ -15,7 +15,8 @@ MatMulArgs Sizes(int64_t m, int64_t n, int64_t k, int64_t batch = 1,
 
 TEST(MatMulChooseTest, LittleWorkPaysForNoCall) {
   EXPECT_EQ(ChooseMatMul(DT_FLOAT, Sizes(8, 8, 8)), MatMulAlgorithm::kTiles);
-  // Too long a sum for the tiles, too few multiplications for a call.
+  // The sum is too long for the tiles, and the multiplications are too few for
+  // a call.
   EXPECT_EQ(ChooseMatMul(DT_FLOAT, Sizes(4, 4, 100)), MatMulAlgorithm::kBlocks);
   EXPECT_EQ(ChooseMatMul(DT_FLOAT, Sizes(32, 32, 32, 4)),
             MatMulAlgorithm::kTiles);
@@ -51,7 +52,7 @@ TEST(MatMulChooseTest, SgemmWhereNothingNeedBeRearranged) {
 TEST(MatMulChooseTest, Bfloat16GoesAsItIsWhereTheProcessorHasIt) {
   const MatMulArgs large = Sizes(512, 512, 512), little = Sizes(8, 8, 8);
   EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, large, true), MatMulAlgorithm::kBfloat16);
-  // The primitive of float matrices is another one.
+  // The primitive of float matrices is a different one.
   EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, Sizes(512, 512, 512, 1, true), false),
             MatMulAlgorithm::kPrimitive);
   EXPECT_EQ(ChooseMatMul(DT_BFLOAT16, large, false), MatMulAlgorithm::kSgemm);

@@ -14,15 +14,15 @@
 namespace tensorwright {
 namespace {
 
-// As many columns as the compiler's vectors of any length hold: it splits them
-// into what the processor has.
+// As many columns as the longest vectors hold: the compiler splits them into
+// the processor's vectors.
 template <typename T, int kCols>
 struct VectorOf {
   typedef T Type __attribute__((vector_size(kCols * sizeof(T))));
 };
 
-// c[0, kHeight)[0, kCols) = a x b: b's rows are b_stride apart and readable for
-// kCols; `cols` columns are written.
+// c[0, kHeight)[0, kCols) = a x b: the rows of b are b_stride apart and
+// readable for kCols; writes `cols` columns.
 template <int kHeight, int kCols, typename T>
 [[gnu::always_inline]] inline void Tile(const MatMulArgs& args, const T* a,
                                         const T* b, int64_t b_stride, T* c,
@@ -34,7 +34,7 @@ template <int kHeight, int kCols, typename T>
   for (int64_t p = 0; p < args.k; ++p) {
     Vector row;
     std::memcpy(&row, b + p * b_stride, sizeof(row));
-#pragma GCC unroll 8  // Or the sums would live in memory.
+#pragma GCC unroll 8  // Otherwise the sums would live in memory.
     for (int r = 0; r < kHeight; ++r) {
       sums[r] += a[r * row_step + p * k_step] * row;
     }
@@ -89,8 +89,9 @@ template <int kCols, int kRows, typename T>
   }
 }
 
-// Products [begin, end).  Each row of a tile is a chain of additions: `kRows`
-// of them hide their latency, if there are registers for so many vectors.
+// Computes products [begin, end).  Each row of a tile is a chain of additions:
+// `kRows` of them hide their latency, if there are registers for so many
+// vectors.
 template <int kRows, typename T>
 [[gnu::always_inline]] inline void Products(const MatMulArgs& args, const T* a,
                                             const T* b, T* c, int64_t begin,
@@ -99,7 +100,7 @@ template <int kRows, typename T>
     const T* x = a + i * args.m * args.k;
     const T* y = b + i * args.k * args.n;
     T* z = c + i * args.m * args.n;
-    // A vector of AVX-512's 64 bytes, if that many columns there are.
+    // A vector of AVX-512's 64 bytes, if there are that many columns.
     constexpr int kWide = 64 / sizeof(T);
     if (args.n <= kWide / 4) {
       Product<kWide / 4, 4>(args, x, y, z);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of many small matrices: private to matmul_op*.cc.
+// Products of many small matrices: private to matmul*.cc.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_SMALL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_MATMUL_SMALL_H_
 
@@ -14,7 +14,7 @@ namespace tensorwright {
 inline constexpr int64_t kMaxTileDepth = 64;
 
 // As MatMulFloat, for float and double; k <= kMaxTileDepth.  CanTiles
-// (matmul_choose.h) says for which sizes it is the quickest.
+// (matmul_choose.h) tells for which sizes it is the quickest.
 template <typename T>
 void MatMulSmall(OpKernelContext* ctx, const MatMulArgs& args, const T* a,
                  const T* b, T* c);

@@ -11,13 +11,13 @@ namespace tensorwright {
 namespace onednn {
 namespace {
 
-// Below this a team costs more than it saves.  Two threads that have to be
-// woken, products of n x n on a 2-core machine: 4.2 Mflop take 37 us alone and
-// 25 us together, 1.8 Mflop 18 us alone.
+// For less work than this a team costs more than it saves.  Two threads that
+// have to be woken, products of n x n on a 2-core machine: 4.2 Mflop take 37 us
+// alone and 25 us together, 1.8 Mflop 18 us alone.
 constexpr double kMinFlopsForTeam = 4e6;
 
-// The pool behind the device's threads; null if they are none, or somebody
-// else's.
+// The pool behind the device's threads; null if there are none, or they belong
+// to somebody else.
 thread::TeamPool* Pool(const DeviceBase::CpuWorkerThreads* threads) {
   if (threads == nullptr || threads->num_threads <= 1) return nullptr;
   return dynamic_cast<thread::TeamPool*>(threads->workers->AsEigenThreadPool());

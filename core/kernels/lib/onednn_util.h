@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels on oneDNN share: the engine, types and layouts, errors, scratch
+// Helpers for kernels on oneDNN: the engine, types and layouts, errors, scratch
 // memory, threads and a cache of primitives.
 //
 //   return onednn::Run(ctx, flops, [&](int threads) -> Status {
@@ -9,8 +9,8 @@
 //
 // oneDNN's OpenMP teams are threads of the session's intra-op pool; see
 // onednn_util_openmp.h.  While one kernel has the pool's team, others run on
-// their own thread alone: so there are never more threads at work than were
-// asked for.
+// their own thread alone, so never more threads are at work than were asked
+// for.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_H_
 
@@ -34,17 +34,18 @@
 namespace tensorwright {
 namespace onednn {
 
-// The CPU; thread-safe, never destroyed.
+// The engine of the CPU; thread-safe, never destroyed.
 const dnnl::engine& CpuEngine();
 
 // A stream of this thread.  Execution on a CPU is synchronous.
 dnnl::stream& CpuStream();
 
-// Runs `work(threads)`: oneDNN's calls in it use up to `threads` >= 1 threads
-// of the session's.  Primitives are built for a number of threads, so it is a
-// part of their key.  `flops`: the work to come; little work is not shared out.
-// Returns what `work` does; a dnnl::error that it throws is Unimplemented where
-// oneDNN has nothing for the arguments, else ResourceExhausted or Internal.
+// Runs `work(threads)`: oneDNN's calls in it use up to `threads` >= 1 of the
+// session's threads.  Primitives are built for a number of threads, so it is a
+// part of their key.  `flops` is the amount of work; little work stays on one
+// thread. Returns the status of `work`; a dnnl::error that it throws becomes
+// Unimplemented if oneDNN has nothing for the arguments, else ResourceExhausted
+// or Internal.
 Status Run(OpKernelContext* ctx, double flops,
            absl::FunctionRef<Status(int threads)> work);
 

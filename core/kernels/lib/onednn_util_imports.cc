@@ -19,13 +19,13 @@ namespace tensorwright {
 namespace onednn {
 namespace {
 
-// A loaded library, as far as calls to others go.
+// The parts of a loaded library that its calls to others use.
 struct Library {
-  const void* address = nullptr;  // Of something in it, given.
+  const void* address = nullptr;  // A given address of something in it.
   std::string path = {};
   uintptr_t base = 0;
   const ElfW(Dyn) * dynamic = nullptr;
-  // What the loader has made read-only after it filled in the table.
+  // The part that the loader made read-only after it filled in the table.
   uintptr_t sealed_begin = 0, sealed_end = 0;
 };
 
@@ -51,8 +51,8 @@ int FindLibrary(dl_phdr_info* info, size_t, void* data) {
   return found ? 1 : 0;
 }
 
-// What the dynamic section says of an entry; 0: nothing.  The loader has turned
-// offsets into addresses.
+// The value of an entry in the dynamic section; 0 if there is none.  The loader
+// has turned offsets into addresses.
 uintptr_t DynamicValue(const Library& library, ElfW(Sxword) tag) {
   for (const ElfW(Dyn)* d = library.dynamic; d->d_tag != DT_NULL; ++d) {
     if (d->d_tag == tag) return d->d_un.d_val;
@@ -103,7 +103,7 @@ Status RedirectImports(const void* address,
   if (library.dynamic == nullptr) {
     return errors::NotFound("no shared library at the address");
   }
-  // The entry itself may lead to the loader still, where calls bind lazily.
+  // The entry itself may still lead to the loader, if calls bind lazily.
   void* handle = dlopen(library.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return errors::NotFound(dlerror());
   std::vector<void**> entries;
@@ -115,13 +115,13 @@ Status RedirectImports(const void* address,
       status = errors::NotFound(library.path, " does not call ", r.name);
     }
   }
-  dlclose(handle);  // Whoever has loaded it keeps it.
+  dlclose(handle);  // The library stays, since others have loaded it.
   TF_RETURN_IF_ERROR(status);
   if (!Seal(library, false)) {
     return errors::PermissionDenied(library.path, " cannot be made writable");
   }
   for (size_t i = 0; i < entries.size(); ++i) {
-    // Another thread may be calling through it.
+    // Another thread may be calling through the entry.
     std::atomic_ref<void*>(*entries[i])
         .store(redirections[i].target, std::memory_order_release);
   }

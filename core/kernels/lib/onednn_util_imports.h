@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RedirectImports: makes one shared library that is loaded call other functions
-// than those it was linked to.
+// RedirectImports: makes one loaded shared library call other functions than
+// those it was linked to.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_IMPORTS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_ONEDNN_UTIL_IMPORTS_H_
 
@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace onednn {
 
-// A function that the library calls by `name`: what it shall call instead, and
-// where to leave what it has called so far.
+// A function that the library calls by `name`: the function to call instead,
+// and the place to store the one it has called so far.
 struct ImportRedirection {
   const char* name;
   void* target;
@@ -20,8 +20,8 @@ struct ImportRedirection {
 
 // Redirects the library that contains `address`: its entries for these
 // functions in the table through which it calls others.  Symbols of other
-// libraries, and what they call, stay as they are.  All or none; NotFound if
-// the library does not call one of the names.
+// libraries, and what they call, stay as they are.  Redirects all or none;
+// NotFound if the library does not call one of the names.
 Status RedirectImports(const void* address,
                        absl::Span<const ImportRedirection> redirections);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libgomp that oneDNN calls, over ThreadTeam.  What they do is
-// what the OpenMP standard says of the directives they stand for.
+// The functions of libgomp that oneDNN calls, over ThreadTeam.  They do what
+// the OpenMP standard asks of the directives they stand for.
 #include "core/kernels/lib/onednn_util_openmp.h"
 
 #include <algorithm>
@@ -30,16 +30,17 @@ struct Region {
   SharedLoop loop;
 };
 
-// Where a thread is.
+// The place of a thread among scopes and regions.
 struct Place {
-  thread::ThreadTeam* team = nullptr;  // Null: outside all scopes.
-  // The outermost is no region but the sequential part: it has one member.
+  // Null: the thread is outside all scopes.
+  thread::ThreadTeam* team = nullptr;
+  // The outermost is no region, but the sequential part: it has one member.
   std::vector<Region> regions;
 };
 thread_local Place here;
 
 // A region of more threads than the team has, which is libgomp's: `place` is
-// where the thread was, `depth` how many regions it is in since.
+// the thread's place before it, `depth` the number of regions entered since.
 struct ForeignRegion {
   Place place;
   int depth = 0;
@@ -47,7 +48,7 @@ struct ForeignRegion {
 thread_local ForeignRegion foreign;
 thread_local OpenMpScope* current_scope = nullptr;
 
-// What Start hands to members; lives until Join.
+// Start hands this to members; it lives until Join.
 struct Call {
   thread::ThreadTeam* team;
   RegionFunction fn;
@@ -97,8 +98,8 @@ void ParallelStart(RegionFunction fn, void* data, unsigned threads) {
   if (!InParallel()) {
     members = threads == 0 ? here.team->size() : static_cast<int>(threads);
     if (members > here.team->size()) {
-      // A primitive made for more threads than it is run with: a mistake of
-      // ours.  Its members may wait for each other, so each needs a thread.
+      // A primitive runs with fewer threads than it was made for, which is our
+      // mistake.  Its members may wait for each other, so each needs a thread.
       LOG_FIRST_N(WARNING, 1) << "oneDNN asks for " << members
                               << " threads where it has " << here.team->size();
       foreign = {std::exchange(here, {}), 1};
@@ -200,7 +201,7 @@ bool Redirect() {
   };
   const Status status = RedirectImports(
       reinterpret_cast<const void*>(&dnnl_engine_create), functions);
-  // Results are right without it; only threads are not where they should be.
+  // Results are right without the redirection, but the threads are not ours.
   if (!status.ok()) LOG(WARNING) << "oneDNN keeps libgomp: " << status;
   return status.ok();
 }

@@ -8,8 +8,8 @@
 // libgomp that it was linked to, and so does oneDNN outside an OpenMpScope, if
 // somebody else in the process calls it.
 //
-// What it gains: runs a second of 1, 2 and 4 sessions of a process, each in a
-// thread of its own, on 2 cores (docs/measured.md says of what):
+// The gain: runs a second of 1, 2 and 4 sessions of a process, each in its own
+// thread, on 2 cores (docs/measured.md describes the programs):
 //
 //                         this       libgomp as it is      TBB's arena
 //   convolution     947 1121 1016     725 1137 1061      931 1020  886
@@ -23,7 +23,8 @@
 namespace tensorwright {
 namespace onednn {
 
-// Before the first call of oneDNN; the first call acts, later ones are free.
+// Call it before the first call of oneDNN; the first call acts, later ones are
+// free.
 void UseOurOpenMp();
 
 // While it lives, oneDNN calls of this thread run on a team: regions of up to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives made for one number of threads and run with another: the results
-// are right, the threads come from elsewhere, and the scope goes on.
+// Primitives are made for one number of threads and run with another: the
+// results are right, the threads come from elsewhere, and the scope goes on.
 #include "core/kernels/lib/onednn_util_openmp.h"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ class Ones {
     output_ = description.dst_desc();
   }
 
-  // The output in the middle of the picture: how many products it sums.
+  // Returns the output in the middle of the picture: the number of products
+  // that it sums.
   float Run() {
     result_.assign(result_.size(), -1.0f);
     convolution_.execute(CpuStream(),
@@ -89,7 +90,8 @@ TEST(OpenMpScope, RunsAPrimitiveMadeForMoreThreadsThanItHas) {
   OpenMpScope alone(nullptr, 1);
   EXPECT_EQ(wide->Run(), kProducts);
   EXPECT_EQ(wide->Run(), kProducts);
-  // What is made for this scope still runs in it, and so does an inner scope.
+  // A primitive made for this scope still runs in it, and so does an inner
+  // scope.
   EXPECT_EQ(Ones().Run(), kProducts);
   OpenMpScope inner(&pool, 3);
   EXPECT_EQ(inner.threads(), 1);

@@ -65,7 +65,7 @@ class TestCpuDevice final : public DeviceBase {
   std::unique_ptr<DeviceAttributes> attributes_;
 };
 
-// One attr of a node under test, whatever SetAttrValue takes.
+// One attr of a node under test, of any type that SetAttrValue takes.
 struct TestAttr {
   template <typename T>
   TestAttr(std::string name, const T& v) : name(std::move(name)) {
@@ -75,8 +75,8 @@ struct TestAttr {
   AttrValue value;
 };
 
-// Runs one kernel, as often as wanted.  Also of use without GoogleTest's
-// fixtures, in benchmarks.
+// Runs one kernel, as often as wanted.  Benchmarks also use it, without
+// GoogleTest's fixtures.
 class KernelRunner {
  public:
   explicit KernelRunner(int num_threads = 2);
@@ -89,7 +89,7 @@ class KernelRunner {
   // Inputs in order.  A reference is to a tensor that the runner keeps.
   void AddInput(Tensor value);
   void AddRefInput(Tensor value);
-  // From now on: the kernel may take the inputs' buffers for its outputs.
+  // From now on the kernel may take the inputs' buffers for its outputs.
   void AllowForwarding() { allow_forwarding_ = true; }
   // Replaces the value of one input.
   void SetInput(int index, Tensor value) { tensors_[index] = std::move(value); }
@@ -98,7 +98,7 @@ class KernelRunner {
   // Checks the shapes by the op's shape function, as a session does, calls the
   // kernel, and checks that its outputs have the shapes promised.
   Status Run();
-  // Only calls the kernel; for what is timed.
+  // Only calls the kernel; for timing.
   Status RunKernelOnly();
 
   OpKernel* kernel() { return kernel_.get(); }
@@ -110,7 +110,8 @@ class KernelRunner {
   ResourceMgr* resource_manager() { return &resources_; }
 
  private:
-  // What the shape function says of the outputs; its error for bad inputs.
+  // The shapes that the shape function promises for the outputs; its error for
+  // bad inputs.
   Status PromisedShapes(std::vector<PartialTensorShape>* promised) const;
   Status CheckOutputs(const std::vector<PartialTensorShape>& promised) const;
 
@@ -120,7 +121,7 @@ class KernelRunner {
   CancellationManager cancellation_;
   NodeDef node_def_;
   std::unique_ptr<OpKernel> kernel_;
-  std::deque<Tensor> tensors_;  // Addresses stay.
+  std::deque<Tensor> tensors_;  // Elements keep their addresses.
   std::deque<mutex> mutexes_;
   std::vector<TensorValue> inputs_;
   std::vector<OutputSlot> outputs_;

@@ -6,8 +6,8 @@
 // codes stand for.  Most ops use the mode MIN_FIRST, in which the codes are
 // equally far apart and real 0 is one of them; MinFirstQuantizer and
 // MinFirstDequantizer are its arithmetic on many elements, in floats, and
-// CodeToReal and RealToCode on one, in doubles.  The two round apart in the
-// last bit, and each op is defined by the one it uses.
+// CodeToReal and RealToCode on one, in doubles.  The two may round the last bit
+// differently, and each op is defined by the one it uses.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_QUANTIZED_CODES_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_QUANTIZED_CODES_H_
 
@@ -41,7 +41,7 @@ template <typename T>
 inline constexpr double kCodeSteps = static_cast<double>(kHighestCode<T>) -
                                      static_cast<double>(kLowestCode<T>);
 
-// ---- Rounding that the compiler can vectorise, in any size; NaN stays.
+// ---- Rounding that the compiler can vectorise, for any size; NaN stays NaN.
 
 template <typename Real>
 TW_WIDE_LOOP Real RoundHalfToEven(Real x) {
@@ -99,7 +99,7 @@ inline int64_t SaturateToInt64(double x) {
 template <typename T>
 struct MinFirstQuantizer {
   float scale;
-  float zero;  // What is subtracted after rounding.
+  float zero;  // Subtracted after rounding.
 
   MinFirstQuantizer(float min, float max)
       : scale(max == min ? 0.0f
@@ -130,8 +130,8 @@ struct MinFirstDequantizer {
   }
 };
 
-// What all codes of T span: a step more than [min, max].  TensorFlow's formula:
-// halves are rounded after it, so its last bit counts.
+// The range that all codes of T span: a step more than [min, max].  It is
+// TensorFlow's formula: halves are rounded after it, so its last bit counts.
 template <typename T>
 double CodesSpan(float min, float max) {
   constexpr double kCodes = kCodeSteps<T> + 1;
@@ -202,7 +202,7 @@ inline Status ScalarInput(OpKernelContext* ctx, int index, const char* name,
   return OkStatus();
 }
 
-// Inputs `index` and `index` + 1, of which the second must be the larger.
+// Inputs `index` and `index` + 1; the second must be the larger.
 inline Status IncreasingRange(OpKernelContext* ctx, int index,
                               const char* min_name, const char* max_name,
                               float* min, float* max) {
@@ -222,8 +222,8 @@ inline Status ScalarOutput(OpKernelContext* ctx, int index, float value) {
   return OkStatus();
 }
 
-// A tensor seen as [outer, slices, inner], a range for each slice: of one slice
-// if `axis` is -1.
+// A tensor seen as [outer, slices, inner], with a range for each slice; it has
+// one slice if `axis` is -1.
 struct SlicedShape {
   int64_t outer = 1, slices = 1, inner = 1;
 };

@@ -2,8 +2,8 @@
 // Fills arrays from a place of a Philox stream, with several threads.
 //
 // The values are TensorFlow's, and do not depend on the number of threads: the
-// array is cut into groups of what one call of a distribution gives, and each
-// group has its own place in the stream.
+// array is cut into groups, one for each call of a distribution, and each group
+// has its own place in the stream.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_RANDOM_FILL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_RANDOM_FILL_H_
 
@@ -18,8 +18,8 @@
 
 namespace tensorwright {
 
-// How many calls of the generator an output may need: those that reject samples
-// get this many each, the others reserve them to stay in step.
+// The number of calls of the generator reserved for an output: distributions
+// that reject samples may use them, the others reserve them to stay in step.
 inline constexpr int kReservedSamplesPerOutput = 256;
 
 // The numbers of a PhiloxRandom, made eight calls at a time: the lanes are
@@ -74,7 +74,7 @@ class BufferedPhilox {
   int used_ = kLanes;
 };
 
-// Groups [begin, end) of data[0, size).
+// Fills groups [begin, end) of data[0, size).
 template <typename Distribution, typename T>
 void FillGroups(random::PhiloxRandom gen, Distribution dist, int64_t begin,
                 int64_t end, int64_t size, T* data) {
@@ -98,7 +98,7 @@ void FillGroups(random::PhiloxRandom gen, Distribution dist, int64_t begin,
   }
 }
 
-// data[0, size) from the generator's place.  A distribution over
+// Fills data[0, size) from the generator's place.  A distribution over
 // SingleSampleAdapter<PhiloxRandom> may reject samples; the others take a
 // BufferedPhilox.
 template <typename Distribution, typename T>
@@ -113,8 +113,8 @@ void FillRandom(OpKernelContext* ctx, const random::PhiloxRandom& gen,
               });
 }
 
-// The numbers of a distribution one at a time, those of a call last first, as
-// TensorFlow's rejection samplers take them.
+// Gives the numbers of a distribution one at a time, those of each call in
+// reverse, as TensorFlow's rejection samplers take them.
 template <typename Distribution>
 class OneByOne {
  public:

@@ -17,7 +17,7 @@ namespace {
 
 using Dims = absl::InlinedVector<int64_t, 8>;
 
-// reduced[i]: dimension i is among `axes`, a scalar or vector.
+// Sets reduced[i] if dimension i is among `axes`, a scalar or vector.
 Status ReadAxes(const Tensor& axes, int rank, std::vector<bool>* reduced) {
   reduced->assign(rank, false);
   if (axes.dims() > 1) {
@@ -74,7 +74,8 @@ Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
                      int64_t element_size, int64_t outer, int64_t reduce,
                      int64_t inner, void* out) {
   const int64_t sum_size = DataTypeSize(loops.sum_dtype);
-  // Few results of many elements: pieces of the reduced dimension first.
+  // For few results of many elements, reduces pieces of the reduced dimension
+  // first.
   const int64_t piece = std::max<int64_t>(1, kPiece / inner);
   const int64_t pieces = reduce / piece;
   if (outer * inner <= 1024 && pieces >= 2) {
@@ -149,7 +150,8 @@ void ReductionOpBase::Compute(OpKernelContext* ctx) {
   }
   const Dims runs = FoldRuns(x.shape(), reduced);
   if (runs.size() == 1) {
-    // Only dimensions of 1 are reduced: the input with another shape.
+    // Only dimensions of 1 are reduced: the output is the input with another
+    // shape.
     Tensor same;
     OP_REQUIRES(ctx, same.CopyFrom(x, shape),
                 errors::Internal("Reduction: sizes differ"));

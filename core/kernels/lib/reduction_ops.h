@@ -2,8 +2,8 @@
 // Reductions on a CPU: Sum, Mean, Prod, Max, Min, All, Any over any axes.
 //
 // Axes that lie next to each other are folded, and each group of reduced axes
-// is one pass over [outer, reduce, inner].  What depends on the type is a pair
-// of loops; who shares the work knows no types.
+// is one pass over [outer, reduce, inner].  Only a pair of loops depends on the
+// type; the code that shares the work knows no types.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_REDUCTION_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_REDUCTION_OPS_H_
 
@@ -33,8 +33,8 @@ using ReductionFinishFn = void (*)(const void* sums, void* out, int64_t n,
 // The loops of one reduction of one type.  Sums of half and bfloat16 are kept
 // as floats until `finish`.
 struct ReductionLoops {
-  ReductionLoopFn first;  // Of elements.
-  ReductionLoopFn next;   // Of the results of `first`.
+  ReductionLoopFn first;  // For elements.
+  ReductionLoopFn next;   // For the results of `first`.
   ReductionFinishFn finish;
   DataType sum_dtype;
 };
@@ -101,7 +101,7 @@ struct AnyReducer {
 
 // ---- Loops -----------------------------------------------------------------
 
-// Whether SimdReduce does what R does for A.
+// Does SimdReduce do what R does for A?
 template <template <typename> class R, typename A>
 constexpr bool HasSimdReduction() {
   return (std::is_same_v<A, float> ||
@@ -279,7 +279,7 @@ void FinishByRounding(const void* sums, void* out, int64_t n, int64_t) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(in[i]);
 }
 
-// Integers are divided as C divides them; the mean of none of them is 0.
+// Integers are divided as in C; the mean of no integers is 0.
 template <typename A, typename T>
 void FinishMean(const void* sums, void* out, int64_t n, int64_t count) {
   const A* in = static_cast<const A*>(sums);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After it: compiled once per instruction set, too.
+// This comes after it, since it is compiled once per instruction set, too.
 #include "hwy/contrib/math/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -51,7 +51,7 @@ HWY_INLINE T RunExtremum(const T* x, int64_t n, T neutral,
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   auto s0 = hn::Set(d, neutral), s1 = s0, s2 = s0, s3 = s0;
-  // A sum of zeros, unless something is NaN or infinite.
+  // The sum is one of zeros, unless something is NaN or infinite.
   const auto zero = hn::Zero(d);
   auto t0 = zero, t1 = zero, t2 = zero, t3 = zero;
   const auto step = [&](auto v, auto& s, auto& t) HWY_ATTR {
@@ -110,7 +110,7 @@ HWY_INLINE T Reduce(SimdReduction reduction, const T* x, int64_t n) {
   return T(0);
 }
 
-// hn::Exp of what is not positive needs no care but for NaN.
+// hn::Exp of numbers that are not positive needs care only for NaN.
 template <class D, class V>
 HWY_INLINE V ExpOfNegative(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(d, x));

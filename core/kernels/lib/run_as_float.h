@@ -35,7 +35,7 @@ Status RunAsFloat(OpKernelContext* ctx, const Tensor& a, const Tensor& b,
   return OkStatus();
 }
 
-// Base of kernels that run on a primitive of oneDNN unless T is double or an
+// Base of kernels that run on a primitive of oneDNN, unless T is double or an
 // integer.
 template <typename T, typename LibraryPrimitive>
 struct RestsOnOneDnn {

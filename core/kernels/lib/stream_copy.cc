@@ -15,7 +15,7 @@ namespace tensorwright {
 
 #ifdef __SSE2__
 bool IsStreamed(int64_t bytes) {
-  // Less may stay in a cache for who reads it.
+  // Smaller outputs may stay in a cache for their reader.
   constexpr int64_t kLargeBytes = 16 << 20;
   return bytes >= kLargeBytes && !KernelIsOff("streamed_copies");
 }

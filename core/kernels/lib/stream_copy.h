@@ -8,14 +8,14 @@
 
 namespace tensorwright {
 
-// Whether an output of so many bytes is worth it, on this processor.
+// Is an output of so many bytes worth it, on this processor?
 bool IsStreamed(int64_t bytes);
 
-// to[0, bytes) = from[0, bytes).  The last call of a thread is followed by
-// FinishStreams.
+// to[0, bytes) = from[0, bytes).  A thread calls FinishStreams after its last
+// call.
 void StreamCopy(const void* from, int64_t bytes, void* to);
 
-// Other threads see what this one has streamed.
+// Makes this thread's streamed data visible to other threads.
 void FinishStreams();
 
 }  // namespace tensorwright

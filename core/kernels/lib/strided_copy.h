@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a dense array and a strided view of another: the loop under
+// Copies between a dense array and a strided view of another, the loop of
 // Slice, StridedSlice and its gradient, Reverse, Tile, BroadcastTo and parts of
 // Transpose.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_STRIDED_COPY_H_
@@ -83,7 +83,7 @@ void ForEachRun(const StridedView& view, int64_t begin, int64_t end,
   const int64_t rows = last > 0 ? view.sizes[last - 1] : 1;
   const int64_t row_stride = last > 0 ? view.strides[last - 1] : 0;
   for (int64_t dense = begin; dense < end;) {
-    // As many whole rows along the last dimension but one as there are.
+    // Takes as many whole rows along the last dimension but one as there are.
     if (last > 0 && index[last] == 0 && end - dense >= inner) {
       const int64_t n = std::min(rows - index[last - 1], (end - dense) / inner);
       rows_together(dense, at, n);
@@ -94,7 +94,7 @@ void ForEachRun(const StridedView& view, int64_t begin, int64_t end,
       const int64_t n = std::min(inner - index[last], end - dense);
       run(dense, at, n);
       dense += n;
-      // Back to the row's start, then to the next row.
+      // Goes back to the row's start, then to the next row.
       at += row_stride - index[last] * inner_stride;
       index[last] = 0;
       if (last > 0) ++index[last - 1];
@@ -165,7 +165,7 @@ void RepeatEach(const T* in, int64_t stride, int64_t n, T* out) {
   }
 }
 
-// The same with a `times` of at most 16; `end` as FillFew's.
+// The same with a `times` of at most 16; `end` is as for FillFew.
 template <typename T>
 void RepeatEach(const T* in, int64_t stride, int64_t n, int64_t times, T* out,
                 const T* end) {
@@ -185,9 +185,9 @@ void RepeatEach(const T* in, int64_t stride, int64_t n, int64_t times, T* out,
   }
 }
 
-// to[i] = in[i * stride] for the n values of i.  Four at a time: a loop over
-// one load and one store runs at half the speed where it lies across a cache
-// line.
+// to[i] = in[i * stride] for the n values of i.  It goes four at a time, since
+// a loop over one load and one store runs at half the speed if its code crosses
+// a cache line.
 template <typename T>
 void CopySteps(const T* in, int64_t stride, int64_t n, T* to) {
   int64_t i = 0;
@@ -241,7 +241,8 @@ void CopyFromView(const T* base, const StridedView& view, int64_t begin,
 template <typename T>
 void StreamFromView(const T* base, const StridedView& view, int64_t begin,
                     int64_t end, T* out) {
-  constexpr int64_t kBlockBytes = 16 << 10;  // Stays in the nearest cache.
+  // A block stays in the nearest cache.
+  constexpr int64_t kBlockBytes = 16 << 10;
   constexpr int64_t kBlock = kBlockBytes / sizeof(T);
   alignas(64) T block[kBlock];
   for (int64_t n; begin < end; begin += n, out += n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels find, lock and copy variables.
+// Finds, locks and copies variables for kernels.
 #include "core/kernels/lib/variables.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ Status HandleOf(OpKernelContext* ctx, int input,
   return OkStatus();
 }
 
-// A variable comes into being when it is assigned to, so one that is not there
-// has had no value yet, or was destroyed.
+// A variable is made when it is assigned to, so one that does not exist has had
+// no value yet, or was destroyed.
 Status Uninitialized(OpKernelContext* ctx, const std::string& name) {
   return errors::FailedPrecondition(
       ctx->op_kernel().type_string(), ": resource variable ", name,
@@ -37,7 +37,7 @@ Status Uninitialized(OpKernelContext* ctx, const std::string& name) {
       "or restore it, before it is used");
 }
 
-// Gives the variable a buffer that nobody who has read it shares.
+// Gives the variable a buffer that no earlier reader shares.
 Status OwnBuffer(OpKernelContext* ctx, Tensor* tensor) {
   if (tensor->NumElements() == 0 || tensor->RefCountIsOne()) return OkStatus();
   PersistentTensor persistent;
@@ -130,7 +130,7 @@ Status WritableVariables::Open(OpKernelContext* ctx,
   return OkStatus();
 }
 
-// Each once, in order of address, so that two kernels never wait for each
+// Locks each once, in order of address, so that two kernels never wait for each
 // other.
 void WritableVariables::Lock(absl::InlinedVector<mutex*, 4> mutexes) {
   std::sort(mutexes.begin(), mutexes.end());

@@ -15,12 +15,12 @@
 
 namespace tensorwright {
 
-// Kept by the ResourceMgr under (container, shared_name), so that it outlives
+// The ResourceMgr keeps it under (container, shared_name), so that it outlives
 // runs and every node of that name shares it.  `mu` guards the Tensor object,
 // and its elements for ops that lock.
 class LegacyVar final : public ResourceBase {
  public:
-  // Not initialized.
+  // Makes a variable that is not initialized.
   LegacyVar(DataType dtype, const TensorShape& shape)
       : tensor_(dtype, shape, /*buf=*/nullptr) {}
 
@@ -70,8 +70,8 @@ class Var final : public ResourceBase {
   Tensor tensor_;
 };
 
-// to = from, of one dtype and number of elements, on the intra-op pool; they
-// may be the same buffer.
+// to = from; both have one dtype and number of elements, and may be the same
+// buffer.  Runs on the intra-op pool.
 Status CopyElements(OpKernelContext* ctx, const Tensor& from, Tensor* to);
 
 // The variable behind input `input`, a handle.  InvalidArgument for a handle of
@@ -79,8 +79,8 @@ Status CopyElements(OpKernelContext* ctx, const Tensor& from, Tensor* to);
 Status FindVariable(OpKernelContext* ctx, int input,
                     core::RefCountPtr<Var>* var);
 
-// With var.mu() held.  FailedPrecondition without a value, InvalidArgument
-// unless its dtype is `dtype`; DT_INVALID stands for any.
+// Call it with var.mu() held.  FailedPrecondition without a value,
+// InvalidArgument unless its dtype is `dtype`; DT_INVALID stands for any.
 Status CheckVariable(OpKernelContext* ctx, int input, Var& var, DataType dtype);
 
 // The value behind a handle while this lives, during which nobody writes it.
@@ -103,14 +103,14 @@ class ReadableVariable {
 };
 
 // Variables that a kernel changes in place while this lives: behind handles, or
-// references.  Those behind handles are locked, and whoever has read one keeps
-// the value that it read: the variable gets a buffer of its own first.
+// references.  Those behind handles are locked, and earlier readers keep the
+// value that they read: the variable first gets a buffer of its own.
 // References are locked if asked for.  Used by one thread.
 class WritableVariables {
  public:
-  // Inputs, all handles or all references; one variable may be there twice.
-  // For handles fails as FindVariable and CheckVariable do; of references
-  // nothing is checked.
+  // `inputs` are all handles or all references; one variable may be there
+  // twice. For handles it fails as FindVariable and CheckVariable do;
+  // references are not checked.
   Status Open(OpKernelContext* ctx, absl::Span<const int> inputs,
               DataType dtype, bool lock_references);
   // The variable of the i-th of `inputs`, whose elements may be written.
@@ -120,7 +120,8 @@ class WritableVariables {
  private:
   void Lock(absl::InlinedVector<mutex*, 4> mutexes);
 
-  // Declared first, so that it goes last: the locks are in the variables.
+  // Declared first, so that it is destroyed last: the locks are in the
+  // variables.
   absl::InlinedVector<core::RefCountPtr<Var>, 4> vars_;
   absl::InlinedVector<mutex_lock, 4> locks_;
   absl::InlinedVector<Tensor, 4> tensors_;

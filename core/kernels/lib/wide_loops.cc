@@ -31,7 +31,7 @@ struct NarrowBFloat16 {
   }
 };
 
-// How many of the first of n they converted.
+// Returns how many of the first of n elements it converted.
 [[gnu::target("avx512f")]] int64_t WidenHalfAvx512(const uint16_t* x, float* y,
                                                    int64_t n) {
   int64_t i = 0;

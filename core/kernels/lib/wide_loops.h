@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain loops for two processors: any x86-64 (SSE4.2), and those with AVX2.
+// Plain loops for two kinds of processors: any x86-64 (SSE4.2), and those with
+// AVX2.
 //
 //   struct ScaleLoop {
 //     TW_WIDE_LOOP static void Run(const float* x, float* y, int64_t n) {
@@ -10,8 +11,8 @@
 //   RunWide<ScaleLoop>(x, y, n);
 //
 // The compiler vectorises both copies, and the processor chooses when the loop
-// runs.  No fused multiply-add is used: results are the same everywhere.  What
-// needs more (exp, sums across a vector) is written in Highway; see
+// runs.  No fused multiply-add is used: results are the same everywhere.  Loops
+// that need more (exp, sums across a vector) are written in Highway; see
 // cwise_ops_simd.h.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_WIDE_LOOPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_WIDE_LOOPS_H_
@@ -20,8 +21,8 @@
 
 namespace tensorwright {
 
-// Macros, because an attribute and a pragma cannot come from a template.
-// The body must be inlined into the copies below, which are what is compiled.
+// Macros, because an attribute and a pragma cannot come from a template. The
+// body must be inlined into the copies below, which are the compiled code.
 #define TW_WIDE_LOOP [[gnu::always_inline]] inline
 // The output may be one of the inputs (then each element is read before its
 // place is written), but overlaps none otherwise.
@@ -55,8 +56,8 @@ void WidenFloats(const Eigen::bfloat16* x, float* y, int64_t n);
 void NarrowFloats(const float* x, Eigen::half* y, int64_t n);
 void NarrowFloats(const float* x, Eigen::bfloat16* y, int64_t n);
 
-// How many elements a kernel widens at a time: the buffers stay in the
-// first-level cache.
+// The number of elements that a kernel widens at a time: the buffers stay in
+// the first-level cache.
 inline constexpr int64_t kWidenBlock = 512;
 
 }  // namespace tensorwright

@@ -34,7 +34,8 @@ void CholeskyGradient(OpKernelContext* ctx, linalg::Workspace* work, int64_t n,
   }
   const Planes<T> p{out, nullptr, n};
   std::fill_n(out, n * n, T(0));
-  // Strips of rows, each up to the diagonal; below a strip L^T has zeros.
+  // Works on strips of rows, each up to the diagonal; below a strip L^T has
+  // zeros.
   constexpr int64_t kStrip = 128;
   for (int64_t row = 0; row < n; row += kStrip) {
     const int64_t rows = std::min(kStrip, n - row);
@@ -42,7 +43,8 @@ void CholeskyGradient(OpKernelContext* ctx, linalg::Workspace* work, int64_t n,
                       {factor.At(row, row), true}, {upstream.At(row, 0)}, 1,
                       p.At(row, 0));
   }
-  // The symmetric part comes first: then what follows is symmetric too.
+  // Takes the symmetric part first: then the following matrices are symmetric,
+  // too.
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < i; ++j) {
       const T half = out[i * n + j] / 2;

@@ -21,7 +21,7 @@ using linalg::Planes;
 
 namespace {
 
-// visit(i, sign, factored matrix i) for each.
+// Calls visit(i, sign, factored matrix i) for each.
 template <typename T, typename Visit>
 Status FactorEach(OpKernelContext* ctx, const Batch& batch,
                   const Visit& visit) {
@@ -80,8 +80,8 @@ class LogDeterminantOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(1, shape, &logs));
     T* sign_out = signs->base<T>();
     T* log_out = logs->base<T>();
-    // The sign is the product of u / |u| over the diagonal, the logarithm the
-    // sum of log |u|.
+    // The sign is the product of u / |u| over the diagonal, and the logarithm
+    // is the sum of log |u|.
     const auto visit = [&](int64_t i, int of_rows, Planes<T> lu) {
       using R = linalg::Real<T>;
       T sign(static_cast<R>(of_rows));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of this room share: batches of matrices, checked, and their
-// way through planes.
+// Helpers that the kernels of this room share: batches of matrices, checked,
+// and their conversion to planes.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LINALG_LINALG_OPS_COMMON_H_
 #define TENSORWRIGHT_CORE_KERNELS_LINALG_LINALG_OPS_COMMON_H_
 
@@ -62,10 +62,10 @@ inline Status BatchShape(const OpKernelContext& ctx, int64_t rows, int64_t cols,
   return OkStatus();
 }
 
-// fn(inner, work, i) -> Status for each of `count` matrices, one of which costs
-// `cost` cycles, about.  Many matrices are shared out over threads, each on
-// one: then `inner` is null.  A few are one after the other with ctx as
-// `inner`.  The first failure seen ends it.
+// Calls fn(inner, work, i) -> Status for each of `count` matrices, each of
+// which costs about `cost` cycles.  Many matrices are divided among threads,
+// each on one thread: then `inner` is null.  A few run one after the other with
+// ctx as `inner`.  The first failure seen ends it.
 template <typename Fn>
 Status ForEachMatrix(OpKernelContext* ctx, int64_t count, double cost,
                      const Fn& fn) {
@@ -97,8 +97,8 @@ Status ForEachMatrix(OpKernelContext* ctx, int64_t count, double cost,
   return status;
 }
 
-// `from` [rows, cols] as planes that may be changed: in `home`, where the
-// result is to be, if its numbers are real, else in `work`.
+// `from` [rows, cols] as planes that may be changed: in `home`, the place of
+// the result, if its numbers are real, else in `work`.
 template <typename T>
 Planes<T> LoadHome(Workspace* work, const T* from, int64_t rows, int64_t cols,
                    T* home) {
@@ -136,8 +136,8 @@ Planes<T> LoadCopy(Workspace* work, const T* from, int64_t rows, int64_t cols) {
   return planes;
 }
 
-// Is the smallest element of U's diagonal larger than zero?  NaN counts only
-// in the first place, as in TensorFlow.
+// Is the smallest element of U's diagonal larger than zero?  A NaN counts only
+// in the first position, as in TensorFlow.
 template <typename T>
 bool Invertible(int64_t n, Planes<T> lu) {
   if (n == 0) return true;
@@ -149,7 +149,7 @@ bool Invertible(int64_t n, Planes<T> lu) {
   return smallest > Real<T>(0);
 }
 
-// How much more a complex product costs than a real one.
+// The cost of a complex product, relative to a real one.
 template <typename T>
 inline constexpr double kCost = kComplex<T> ? 4 : 1;
 

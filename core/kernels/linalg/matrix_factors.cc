@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of planes, workspaces, and the way between tensors and planes.
+// Products of planes, workspaces, and conversions between tensors and planes.
 
 #include "core/kernels/linalg/matrix_factors.h"
 
@@ -38,7 +38,7 @@ char* Workspace::TakeBytes(int64_t n) {
 
 namespace {
 
-// Products of fewer elements than that are not worth packing.
+// Products of fewer multiplications than this are not worth packing.
 constexpr int64_t kFewProducts = 12 * 12 * 12;
 
 struct SmallProductLoop {
@@ -73,7 +73,7 @@ struct SmallProductLoop {
   }
 };
 
-// -x, in memory of its own.
+// -x, in separate memory.
 template <typename R>
 class Negated {
  public:
@@ -131,7 +131,7 @@ void MulAdd(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
     const MatrixRef<const R> bi = factor(b.matrix.im, b);
     const MatrixRef<R> ci{c.im, c.stride, false};
     // re += sign (ar br - sa sb ai bi), im += sign (sb ar bi + sa ai br), where
-    // sa and sb are -1 of what is conjugated.
+    // sa and sb are -1 for a conjugated factor.
     const int sa = a.conjugated ? -1 : 1, sb = b.conjugated ? -1 : 1;
     Negated<R> negated_im;
     MatrixRef<const R> minus_re{}, minus_im{};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorisations of dense matrices: what the kernels of this room rest on.
+// Factorisations of dense matrices, on which the kernels of this room rest.
 //
 // Eigen has all of them, but its vectors are fixed when it is compiled, and
 // this tree is compiled for any x86-64; compiled once for each set of vectors
 // it would take minutes of every build.  These rest on Gemm, which chooses its
-// vectors when it runs and is shared out over threads.  Processor time on one
-// thread of an AMD EPYC 9004, 1024 x 1024 floats, here and in TensorFlow 2.21,
-// which has Eigen: Cholesky 8 and 20 ms, QR 59 and 98, eigenvectors 177 and
-// 188, singular vectors 334 and 372, inverse 65 and 69; a triangular system of
-// 1024 columns 19 and 13 (./run benchmarks/peer.py --only linalg).
+// vectors when it runs and uses several threads.  Processor time on one thread
+// of an AMD EPYC 9004, 1024 x 1024 floats, here and in TensorFlow 2.21, which
+// has Eigen: Cholesky 8 and 20 ms, QR 59 and 98, eigenvectors 177 and 188,
+// singular vectors 334 and 372, inverse 65 and 69; a triangular system of 1024
+// columns 19 and 13 (./run benchmarks/peer.py --only linalg).
 //
 // A complex matrix is two real ones, its planes: real and imaginary parts.  So
-// every loop is one of reals, and a complex product is four real ones.
+// every loop is over reals, and a complex product is four real ones.
 //
-// Functions that take `ctx` share their work out over its intra-op threads; a
-// null one keeps them on the calling thread.  The results have the same bits
+// Functions that take `ctx` divide their work among its intra-op threads; a
+// null one keeps it on the calling thread.  The results have the same bits
 // either way.  T is float, double, complex64 or complex128.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_H_
@@ -63,7 +63,7 @@ inline T Conj(T x) {
   }
 }
 
-// A run of elements.  Points to memory of somebody else; `im` is null of reals.
+// A run of elements in somebody else's memory; `im` is null for reals.
 template <typename T>
 struct Vec {
   Real<T>* re = nullptr;
@@ -89,8 +89,8 @@ struct Vec {
   }
 };
 
-// A row-major matrix whose rows start `stride` elements apart, in memory of
-// somebody else.
+// A row-major matrix whose rows start `stride` elements apart, in somebody
+// else's memory.
 template <typename T>
 struct Planes {
   Real<T>* re = nullptr;
@@ -108,15 +108,15 @@ struct Planes {
   void Set(int64_t i, int64_t j, T value) const { Row(i).Set(j, value); }
 };
 
-// Memory that a factorisation works in, kept for the next matrix.  Not for
-// several threads.
+// Memory for factorisations, kept for the next matrix.  Not for several
+// threads.
 class Workspace {
  public:
   Workspace() = default;
   Workspace(const Workspace&) = delete;
 
-  // Space of n elements, not initialised; its lines of memory are its own.  It
-  // is the caller's until Rewind() to a mark made before.
+  // Space for n elements, not initialised, which shares no cache line.  The
+  // caller has it until Rewind() to an earlier mark.
   template <typename R>
   R* Take(int64_t n) {
     return reinterpret_cast<R*>(TakeBytes(n * sizeof(R)));
@@ -162,86 +162,90 @@ struct Operand {
   bool conjugated = false;
 };
 
-// c += sign * a x b:  a [m, k], b [k, n], c [m, n], which overlaps neither.
+// c += sign * a x b:  a [m, k], b [k, n], c [m, n], which overlaps neither of
+// them.
 template <typename T>
 void MulAdd(OpKernelContext* ctx, int64_t m, int64_t n, int64_t k,
             const Operand<T>& a, const Operand<T>& b, int sign, Planes<T> c);
 
-// Which matrix a triangular solver has: the lower or upper triangle of `a`, or
-// its adjoint.
+// The matrix of a triangular solver: the lower or upper triangle of `a`, or its
+// adjoint.
 struct Triangle {
   bool lower = true;
   bool adjoint = false;
-  bool unit = false;  // The diagonal is of ones, whatever is there.
+  bool unit = false;  // The diagonal counts as ones, whatever is there.
 };
 
-// x [n, k] becomes op(a)^-1 x.
+// Turns x [n, k] into op(a)^-1 x.
 template <typename T>
 void SolveTriangular(OpKernelContext* ctx, int64_t n, int64_t k, Planes<T> a,
                      Triangle triangle, Planes<T> x);
 
-// The lower triangle of a [n, n] becomes L with L L^H = a; what is above stays.
-// Reads the lower triangle only.  False if a is not positive definite.
+// Turns the lower triangle of a [n, n] into L with L L^H = a; the elements
+// above it stay.  Reads the lower triangle only.  False if a is not positive
+// definite.
 template <typename T>
 bool FactorCholesky(OpKernelContext* ctx, Workspace* work, int64_t n,
                     Planes<T> a);
 
-// a [n, n] becomes L (below the diagonal, its own of ones) and U with
-// P a = L U: row i of P a is row rows[i] of a.  Returns the sign of P.
+// Turns a [n, n] into L (below the diagonal; its own diagonal is ones) and U
+// with P a = L U: row i of P a is row rows[i] of a.  Returns the sign of P.
 template <typename T>
 int FactorLu(OpKernelContext* ctx, Workspace* work, int64_t n, Planes<T> a,
              int64_t* rows);
 
 // Householder reflectors H_0 ... H_{k-1}, H_i = I - tau_i v_i v_i^H: row i of
-// `v` is v_i, with zeros before place i + `offset`, where it has a 1.
+// `v` is v_i, with zeros before position i + `offset`, which has a 1.
 template <typename T>
 struct Reflectors {
   int64_t count = 0;
   int64_t offset = 0;
-  int64_t length = 0;  // Of each.
+  int64_t length = 0;  // The length of each.
   Planes<T> v;
   Vec<T> tau;
 };
 
-// H_{k-1} ... H_0 a = R: the upper triangle of a [m, n] becomes R, what is
-// below zeros.  k = min(m, n).  The result lives in `work`.
+// H_{k-1} ... H_0 a = R: turns the upper triangle of a [m, n] into R, and the
+// elements below it into zeros.  k = min(m, n).  The result lives in `work`.
 template <typename T>
 Reflectors<T> FactorQr(OpKernelContext* ctx, Workspace* work, int64_t m,
                        int64_t n, Planes<T> a);
 
-// The same of columns that are exchanged, so that each step takes the longest
-// that is left: column i of a was column columns[i].
+// The same with exchanged columns, so that each step takes the longest column
+// left: column i of a was column columns[i].
 template <typename T>
 Reflectors<T> FactorQrPivoted(OpKernelContext* ctx, Workspace* work, int64_t m,
                               int64_t n, Planes<T> a, int64_t* columns);
 
-// c [h.length, n] becomes Q c or Q^H c with Q = H_0^H ... H_{k-1}^H.
+// Turns c [h.length, n] into Q c or Q^H c, with Q = H_0^H ... H_{k-1}^H.
 template <typename T>
 void ApplyQ(OpKernelContext* ctx, Workspace* work, const Reflectors<T>& h,
             bool adjoint, int64_t n, Planes<T> c);
 
-// q [h.length, n] becomes the first n columns of Q.
+// Sets q [h.length, n] to the first n columns of Q.
 template <typename T>
 void MakeQ(OpKernelContext* ctx, Workspace* work, const Reflectors<T>& h,
            int64_t n, Planes<T> q);
 
-// Eigenvalues, ascending, of the Hermitian matrix whose lower triangle is a's
-// [n, n]; a is overwritten.  Row i of `vectors` [n, n], unless it is null, is
-// eigenvector i.  False where the iteration does not come to an end, as of NaN.
+// Computes the eigenvalues, ascending, of the Hermitian matrix whose lower
+// triangle is that of a [n, n]; overwrites a.  Row i of `vectors` [n, n],
+// unless it is null, is eigenvector i.  False if the iteration does not end, as
+// for NaN.
 template <typename T>
 bool HermitianEigen(OpKernelContext* ctx, Workspace* work, int64_t n,
                     Planes<T> a, Real<T>* values, const Planes<T>* vectors);
 
-// Singular values, descending, of a [m, n], m >= n, which is overwritten; row i
-// of ut [n or m, m] and vt [n, n], unless they are null, are the left and right
-// singular vectors; `full`: all m of the left ones.  False as above.
+// Computes the singular values, descending, of a [m, n], m >= n, which is
+// overwritten; row i of ut [n or m, m] and vt [n, n], unless they are null, are
+// the left and right singular vectors; `full` asks for all m left ones.  False
+// as above.
 template <typename T>
 bool SingularValues(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
                     Planes<T> a, bool full, Real<T>* values,
                     const Planes<T>* ut, const Planes<T>* vt);
 
-// ---- Between tensors, where the parts of a complex number are side by side,
-// and planes.
+// ---- Conversions between tensors, where the parts of a complex number are
+// side by side, and planes.
 
 template <typename T>
 void LoadPlanes(const T* from, int64_t rows, int64_t cols, int64_t stride,

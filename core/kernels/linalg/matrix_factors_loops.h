@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over runs of elements: sums of products, additions of multiples.  All
-// are inlined into what calls them, which RunWide compiles for AVX2 and for any
-// x86-64.  Sums have an order of their own, the same on all processors.
+// are inlined into their callers, which RunWide compiles for AVX2 and for any
+// x86-64.  Sums have a fixed order, the same on all processors.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_LOOPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_LOOPS_H_
 
@@ -55,7 +55,8 @@ TW_WIDE_LOOP R Dot(int64_t n, const R* x, const R* y) {
   return sum;
 }
 
-// sum x[i] y[i] of complex numbers in one pass, x conjugated if kSign is -1.
+// sum x[i] y[i] for complex numbers in one pass, with x conjugated if kSign is
+// -1.
 template <int kSign, typename R>
 TW_WIDE_LOOP std::complex<R> ComplexDot(int64_t n, const R* xr, const R* xi,
                                         const R* yr, const R* yi) {
@@ -193,8 +194,8 @@ inline void ZeroRun(int64_t n, Vec<T> x) {
   if constexpr (kComplex<T>) std::fill_n(x.im, n, Real<T>(0));
 }
 
-// H x = beta e_0 with H = I - tau v v^H: x [n] becomes v, which has a 1 in
-// front.  beta is real.  Where nothing is to be done tau is 0.
+// H x = beta e_0 with H = I - tau v v^H: turns x [n] into v, which has a 1 in
+// front.  beta is real.  If there is nothing to do, tau is 0.
 template <typename T>
 TW_WIDE_LOOP void MakeReflector(int64_t n, Vec<T> x, T* tau, Real<T>* beta) {
   using R = Real<T>;
@@ -222,7 +223,7 @@ TW_WIDE_LOOP void MakeReflector(int64_t n, Vec<T> x, T* tau, Real<T>* beta) {
   x.Set(0, T(1));
 }
 
-// y[i] = rows i of a times x, begin <= i < end:  a [.., n].
+// y[i] = row i of a times x, begin <= i < end:  a [.., n].
 struct RowProductsLoop {
   template <typename R>
   TW_WIDE_LOOP static void Run(int64_t begin, int64_t end, int64_t n,
@@ -301,7 +302,7 @@ struct ColumnProductsLoop {
   }
 };
 
-// The same two of complex numbers; of columns, a is conjugated.
+// The same two for complex numbers; for columns, a is conjugated.
 struct ComplexRowProductsLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(int64_t begin, int64_t end, int64_t n,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Householder's reflectors, in blocks: I - V T V^H is the product of some
+// Householder's reflectors, in blocks: I - V T V^H is the product of several
 // (Schreiber and Van Loan, 1989).
 
 #include <algorithm>
@@ -18,18 +18,18 @@ namespace linalg {
 namespace {
 
 constexpr int64_t kBlock = 32;
-// Fewer rows and columns than that are reflected one by one.
+// Fewer rows and columns than this are reflected one by one.
 constexpr int64_t kSmall = 24;
 
 // A panel's columns lie along the rows of `p` [width, m]; row j becomes R's
-// column above place `diagonal`, ... in `r`, and the reflector v_j from there.
+// column above `diagonal` + j, in `r`, and the reflector v_j from there on.
 struct QrPanelLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(int64_t m, int64_t width, Planes<T> p,
                                Vec<T> tau, Planes<T> r) {
     for (int64_t j = 0; j < width; ++j) {
       const Vec<T> column = p.Row(j);
-      // R above the diagonal, then zeros in the reflector's place.
+      // R lies above the diagonal, then zeros in the reflector's place.
       for (int64_t i = 0; i < std::min(j, m); ++i) {
         r.Set(i, j, column[i]);
         column.Set(i, T(0));
@@ -61,7 +61,7 @@ struct ReflectLoop {
   }
 };
 
-// The triangular T of `count` reflectors [count, length] with Q = I - V T V^H,
+// The triangular T for `count` reflectors [count, length] with Q = I - V T V^H,
 // Q = H_0^H H_1^H ...
 template <typename T>
 Planes<T> MakeT(OpKernelContext* ctx, Workspace* work, int64_t count,
@@ -86,7 +86,8 @@ Planes<T> MakeT(OpKernelContext* ctx, Workspace* work, int64_t count,
   return t;
 }
 
-// c -= V T V^H c, or with T^H.  Row 0 of c is place 0 of the reflectors.
+// c -= V T V^H c, or with T^H.  Row 0 of c belongs to position 0 of the
+// reflectors.
 template <typename T>
 void ApplyBlock(OpKernelContext* ctx, Workspace* work, int64_t count,
                 int64_t length, Planes<T> v, Vec<T> tau, bool adjoint,
@@ -117,7 +118,7 @@ void ApplyBlock(OpKernelContext* ctx, Workspace* work, int64_t count,
   work->Rewind(mark);
 }
 
-// The norms of what is left of columns `from`, ... of a [m, n].
+// The norms of the remaining parts of columns `from`, ... of a [m, n].
 template <typename T>
 void ColumnNorms(int64_t m, int64_t n, int64_t from, Planes<T> a,
                  Real<T>* squares) {
@@ -127,7 +128,7 @@ void ColumnNorms(int64_t m, int64_t n, int64_t from, Planes<T> a,
   }
 }
 
-// The longest of the columns left comes to place k.
+// Brings the longest of the remaining columns to position k.
 template <typename T>
 void TakeLongest(int64_t m, int64_t n, int64_t k, Planes<T> a, Real<T>* squares,
                  int64_t* columns) {
@@ -210,7 +211,7 @@ Reflectors<T> FactorQrPivoted(OpKernelContext* ctx, Workspace* work, int64_t m,
       squares[j] -= std::norm(a.Get(k, j));
       again |= !(squares[j] > loss * before[j]);
     }
-    // Too much was taken away for the difference to be exact.
+    // Too much was subtracted for the difference to be exact.
     if (again && k + 1 < count) {
       ColumnNorms(m, n, k + 1, a, squares);
       std::copy(squares + k + 1, squares + n, before + k + 1);
@@ -243,7 +244,8 @@ void MakeQ(OpKernelContext* ctx, Workspace* work, const Reflectors<T>& h,
   for (int64_t step = 0; step < blocks; ++step) {
     const int64_t begin = (blocks - 1 - step) * kBlock;
     const int64_t at = begin + h.offset;
-    // What is left of the columns is still the identity's, whose zeros stay.
+    // The remaining part of the columns is still the identity's, whose zeros
+    // stay.
     ApplyBlock(ctx, work, std::min(kBlock, h.count - begin), h.length - at,
                h.v.At(begin, at), h.tau + begin, false,
                std::max<int64_t>(n - at, 0), q.At(at, at));

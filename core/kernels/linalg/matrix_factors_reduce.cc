@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions to three and to two diagonals, in panels: what a panel's
-// reflectors do to the rest of the matrix is added up and then done at once
-// (Dongarra, Sorensen and Hammarling, 1989).  Half of the work are products of
-// the matrix with a vector, which memory bounds.
+// The reductions to three and to two diagonals, in panels: the effects of a
+// panel's reflectors on the rest of the matrix are added up and then applied at
+// once (Dongarra, Sorensen and Hammarling, 1989).  Half of the work is products
+// of the matrix with a vector, which memory bounds.
 
 #include "core/kernels/linalg/matrix_factors_reduce.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kPanel = 32;
 
-// work(begin, end) over [0, n), on all threads where it is worth that.
+// Calls work(begin, end) over [0, n), on all threads if that is worth it.
 template <typename Work>
 void Share(OpKernelContext* ctx, int64_t n, int64_t cost, const Work& work) {
   if (ctx == nullptr || n * cost < 50'000) {
@@ -57,7 +57,7 @@ void ColumnProducts(OpKernelContext* ctx, int64_t m, int64_t n, Planes<T> a,
   });
 }
 
-// to -= sum_p conj(a_p[at]) x_p, of `count` rows, from place `from` on.
+// to -= sum_p conj(a_p[at]) x_p, for `count` rows, from position `from` on.
 struct SubtractRowsLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(int64_t count, int64_t from, int64_t n,
@@ -69,7 +69,7 @@ struct SubtractRowsLoop {
   }
 };
 
-// to -= sum_p x_p (y_p^H z), the products from place `inner` on.
+// to -= sum_p x_p (y_p^H z), with products from position `inner` on.
 struct SubtractProductsLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(int64_t count, int64_t inner, int64_t from,
@@ -129,7 +129,7 @@ Reflectors<T> Tridiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
     const Planes<T> vs = h.v.At(begin, 0);
     for (int64_t j = 0; j < width; ++j) {
       const int64_t k = begin + j, rest = k + 1;
-      // Column k as the panel so far has left it: a - V W^H - W V^H.
+      // Column k, as the panel so far has changed it: a - V W^H - W V^H.
       const Vec<T> v = h.v.Row(k);
       CopyConj(n - k, a.Row(k) + k, v + k);
       RunWide<SubtractRowsLoop>(j, k, n, vs, w, k, v);
@@ -288,7 +288,7 @@ void Rotations<T>::ApplyToColumns(Real<T>* plane, int64_t begin,
   }
   if (high < 0) return;
   const int64_t rows = high - low + 1;
-  // Few rows stay in the cache where they are.
+  // Few rows stay in the cache in place.
   const bool copied = rows * cols_ * static_cast<int64_t>(sizeof(R)) > 16384;
   std::vector<R> buffer;
   if (copied) buffer.resize(rows * kWidth);
@@ -305,7 +305,8 @@ void Rotations<T>::ApplyToColumns(Real<T>* plane, int64_t begin,
     }
     for (const Sweep& sweep : sweeps_) {
       const int64_t n = sweep.end - sweep.begin;
-      // Descending, a sweep is an ascending one of rows in the other order.
+      // A descending sweep is an ascending one with the rows in the other
+      // order.
       RunWide<SweepLoop>(
           z + (sweep.first + (ascending_ ? 0 : 1) - low) * stride,
           ascending_ ? stride : -stride, width, n, c_.data() + sweep.begin,
@@ -323,7 +324,7 @@ void Rotations<T>::ApplyToColumns(Real<T>* plane, int64_t begin,
 template <typename T>
 void Rotations<T>::Apply() {
   if (size() > 0) {
-    // Whole lines of the buffers for each thread.
+    // Each thread gets whole lines of the buffers.
     constexpr int64_t kColumns = 32;
     Share(ctx_, (cols_ + kColumns - 1) / kColumns, size() * kColumns,
           [&](int64_t begin, int64_t end) {

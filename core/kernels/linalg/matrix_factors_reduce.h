@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hermitian matrices to real tridiagonal ones, others to real bidiagonal ones,
-// and the rotations by which both become diagonal.
+// Reduces Hermitian matrices to real tridiagonal ones, and others to real
+// bidiagonal ones; and the rotations that make both diagonal.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_REDUCE_H_
 #define TENSORWRIGHT_CORE_KERNELS_LINALG_MATRIX_FACTORS_REDUCE_H_
 
@@ -12,8 +12,8 @@
 namespace tensorwright {
 namespace linalg {
 
-// a [n, n], both triangles of a Hermitian matrix, is overwritten:  a = Q B Q^H,
-// B with `diagonal` [n] and `beside` [n - 1].
+// Overwrites a [n, n], which has both triangles of a Hermitian matrix:  a = Q B
+// Q^H, B with `diagonal` [n] and `beside` [n - 1].
 template <typename T>
 Reflectors<T> Tridiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
                              Planes<T> a, double* diagonal, double* beside);
@@ -32,12 +32,12 @@ Bidiagonal<T> Bidiagonalize(OpKernelContext* ctx, Workspace* work, int64_t n,
 template <typename T>
 class Rotations {
  public:
-  // Of the rows of z, which has `cols` columns.  `ascending`: of rows 0 and 1
-  // first.
+  // Rotates the rows of z, which has `cols` columns.  `ascending`: rows 0 and 1
+  // come first.
   Rotations(OpKernelContext* ctx, Planes<T> z, int64_t cols, bool ascending)
       : ctx_(ctx), z_(z), cols_(cols), ascending_(ascending) {}
 
-  // Begins a sweep of rotations; the first is of rows `first` and `first` + 1.
+  // Begins a sweep of rotations; the first is for rows `first` and `first` + 1.
   void Begin(int64_t first) { sweeps_.push_back({first, size(), size()}); }
   // Descending: z[i + 1] = s z[i] + c z[i + 1], z[i] = c z[i] - s z[i + 1].
   // Ascending: z[i] = c z[i] + s z[i + 1], z[i + 1] = c z[i + 1] - s z[i].
@@ -63,7 +63,7 @@ class Rotations {
   const Planes<T> z_;
   const int64_t cols_;
   const bool ascending_;
-  // As many as a small matrix needs are no allocation.
+  // As many as a small matrix needs take no allocation.
   absl::InlinedVector<Sweep, 32> sweeps_;
   absl::InlinedVector<Real<T>, 128> c_, s_;
 };

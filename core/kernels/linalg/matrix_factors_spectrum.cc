@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues of Hermitian matrices and singular values: the matrix becomes a
-// tridiagonal or bidiagonal one, that a diagonal one by the implicit QR
-// iteration (Golub and Van Loan, "Matrix Computations", 8.3 and 8.6).
+// Eigenvalues of Hermitian matrices, and singular values: turns the matrix into
+// a tridiagonal or bidiagonal one, and that into a diagonal one by the implicit
+// QR iteration (Golub and Van Loan, "Matrix Computations", 8.3 and 8.6).
 
 #include <algorithm>
 #include <cmath>
@@ -21,10 +21,11 @@ namespace tensorwright {
 namespace linalg {
 namespace {
 
-// Sweeps for a value until the iteration is given up; two or three are usual.
+// The sweeps for a value after which the iteration is given up; two or three
+// are usual.
 constexpr int kMaxSweeps = 60;
 
-// What may be dropped beside elements of size 1.
+// The size that may be dropped beside elements of size 1.
 template <typename R>
 constexpr double Negligible() {
   return static_cast<double>(std::numeric_limits<R>::epsilon()) / 8;
@@ -61,7 +62,7 @@ void ScaleAll(int64_t rows, int64_t cols, Real<T> by, Planes<T> a) {
   }
 }
 
-// A power of two that brings `largest` near 1, if it is far from that: squares
+// A power of two that brings `largest` near 1, if it is far from 1: squares
 // must neither overflow nor vanish.
 template <typename R>
 R ScaleFor(double largest) {
@@ -72,7 +73,7 @@ R ScaleFor(double largest) {
   return std::ldexp(R(1), exponent);
 }
 
-// Eigenvalues of a tridiagonal matrix into d [n]; e [n] is used up.
+// Computes the eigenvalues of a tridiagonal matrix into d [n]; uses up e [n].
 template <typename T>
 bool DiagonalizeTridiagonal(int64_t n, double* d, double* e,
                             Rotations<T>* rotations) {
@@ -134,7 +135,7 @@ Rotation MakeRotation(double x, double y) {
 }
 
 // The eigenvalue of the last two rows of B^T B nearer to its last element, as a
-// singular value; 0 where that would be lost beside `first`.
+// singular value; 0 if that would be lost beside `first`.
 double Shift(double before, double d0, double e0, double d1, double first) {
   const double a = d0 * d0 + before * before;
   const double b = d0 * e0;
@@ -179,8 +180,8 @@ void SweepBidiagonal(int64_t lo, int64_t hi, double mu, double* d, double* e,
   if (right != nullptr) right->End();
 }
 
-// Singular values of a bidiagonal matrix into d [n], of either sign; e is used
-// up.
+// Computes the singular values of a bidiagonal matrix into d [n], of either
+// sign; uses up e.
 template <typename T>
 bool DiagonalizeBidiagonal(int64_t n, double* d, double* e, Rotations<T>* left,
                            Rotations<T>* right) {
@@ -207,7 +208,7 @@ bool DiagonalizeBidiagonal(int64_t n, double* d, double* e, Rotations<T>* left,
     for (int64_t i = lo + 1; i <= hi; ++i) {
       smallest = std::min(smallest, std::abs(d[i]));
     }
-    // Where an element is zero, a sweep without a shift takes it to the end.
+    // If an element is zero, a sweep without a shift moves it to the end.
     const double mu = smallest <= std::numeric_limits<double>::epsilon() * norm
                           ? 0
                           : Shift(hi - 1 > lo ? e[hi - 2] : 0, d[hi - 1],
@@ -217,7 +218,7 @@ bool DiagonalizeBidiagonal(int64_t n, double* d, double* e, Rotations<T>* left,
   return true;
 }
 
-// Places of values; a few are no allocation.
+// Positions of values; a few take no allocation.
 using Order = absl::InlinedVector<int64_t, 32>;
 
 // The order in which values are sorted.
@@ -282,7 +283,7 @@ bool HermitianEigen(OpKernelContext* ctx, Workspace* work, int64_t n,
                     Planes<T> a, Real<T>* values, const Planes<T>* vectors) {
   using R = Real<T>;
   if (n == 1) {
-    // Its own eigenvalue, were it no number.
+    // The matrix is its own eigenvalue, even if it is a NaN.
     values[0] = a.Row(0).re[0];
     if (vectors != nullptr) vectors->Set(0, 0, T(1));
     return true;

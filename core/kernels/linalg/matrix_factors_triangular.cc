@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangular systems, Cholesky's and Gauss's factors, in blocks: small ones by
-// the loops here, what is beside them by products.
+// Triangular systems, Cholesky's and Gauss's factors, in blocks: the loops here
+// do small blocks, and products do the rest.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kBlock = 64;
 
 // The rows of a triangular block in the order of elimination: row s has the s
-// coefficients of what is known before it, and its diagonal.
+// coefficients of the unknowns before it, and its diagonal.
 template <typename T>
 struct PackedTriangle {
   alignas(64) Real<T> re[kBlock * kBlock];
@@ -46,8 +46,8 @@ void Pack(Planes<T> a, int64_t n, Triangle t, PackedTriangle<T>* packed) {
   }
 }
 
-// x [n, width] becomes its solution; row s of the elimination is row s or
-// n - 1 - s of x.
+// Turns x [n, width] into its solution; row s of the elimination is row s or n
+// - 1 - s of x.
 struct SolveBlockLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(PackedTriangle<T>* packed, int64_t n, bool lower,
@@ -112,7 +112,7 @@ struct SolveBlockLoop {
   }
 };
 
-// Without packing, for what is that small.
+// Smaller systems are solved without packing.
 constexpr int64_t kTiny = 12;
 
 struct SolveTinyLoop {
@@ -139,8 +139,8 @@ struct SolveTinyLoop {
   }
 };
 
-// On the columns of one thread: half of the rows, then what these take from
-// the others, then the others.
+// Works on the columns of one thread: solves half of the rows, subtracts their
+// part from the others, then solves those.
 template <typename T>
 void SolveColumns(int64_t n, int64_t k, Planes<T> a, Triangle t, Planes<T> x) {
   if (n <= kTiny) {
@@ -164,7 +164,7 @@ void SolveColumns(int64_t n, int64_t k, Planes<T> a, Triangle t, Planes<T> x) {
   SolveColumns(n - size, k, a.At(left, left), t, x.At(left, 0));
 }
 
-// Row after row: a [n, n], n <= kBlock.
+// Goes row by row: a [n, n], n <= kBlock.
 struct CholeskyLoop {
   template <typename T>
   TW_WIDE_LOOP static bool Run(int64_t n, Planes<T> a) {
@@ -177,7 +177,7 @@ struct CholeskyLoop {
         row.Set(j, rest / other.re[j]);
       }
       const R square = row.re[i] - SquaredNorm(i, row);
-      // NaN stays NaN, as in TensorFlow.
+      // A NaN stays, as in TensorFlow.
       if (square <= R(0)) return false;
       row.Set(i, T(std::sqrt(square)));
     }
@@ -185,7 +185,7 @@ struct CholeskyLoop {
   }
 };
 
-// By which pivots are chosen: |x|, of complex numbers its square.
+// Pivots are chosen by this size: |x|, or its square for complex numbers.
 template <typename T>
 TW_WIDE_LOOP Real<T> Size(T x) {
   if constexpr (kComplex<T>) {
@@ -208,7 +208,7 @@ struct LuPanelLoop {
       R largest = -1;
       for (int64_t i = j; i < m; ++i) {
         const R size = Size(column[i]);
-        // The first NaN stays, as nothing is larger.
+        // The first NaN stays, since nothing is larger.
         if (size > largest || (i == j && size != size)) {
           largest = size;
           best = i;
@@ -240,7 +240,7 @@ struct LuPanelLoop {
   }
 };
 
-// The same in place, row after row.
+// The same in place, row by row.
 struct LuTinyLoop {
   template <typename T>
   TW_WIDE_LOOP static int Run(int64_t n, Planes<T> a, int64_t* rows) {
@@ -282,8 +282,8 @@ template <typename T>
 void SolveTriangular(OpKernelContext* ctx, int64_t n, int64_t k, Planes<T> a,
                      Triangle triangle, Planes<T> x) {
   if (n == 0 || k == 0) return;
-  // Runs of columns of one length whatever the threads: so have the products,
-  // and rounding, nothing to do with these.
+  // The runs of columns have a fixed length, so the products, and their
+  // rounding, do not depend on the threads.
   constexpr int64_t kColumns = 256;
   const auto solve = [&](int64_t begin, int64_t end) {
     for (int64_t run = begin; run < end; ++run) {
@@ -309,7 +309,8 @@ bool FactorCholesky(OpKernelContext* ctx, Workspace* work, int64_t n,
     if (!RunWide<CholeskyLoop>(size, a.At(begin, begin))) return false;
     const int64_t rest = begin + size, left = n - rest;
     if (left == 0) break;
-    // conj(L) of the rows below, transposed: L conj(panel)^T = a's adjoint.
+    // conj(L) for the rows below, transposed: L conj(panel)^T = the adjoint of
+    // a.
     const Planes<T> panel = work->TakePlanes<T>(size, left);
     for (int64_t i = 0; i < left; ++i) {
       const Vec<T> row = a.Row(rest + i) + begin;
@@ -320,7 +321,7 @@ bool FactorCholesky(OpKernelContext* ctx, Workspace* work, int64_t n,
       const Vec<T> row = a.Row(rest + i) + begin;
       for (int64_t j = 0; j < size; ++j) row.Set(j, Conj(panel.Get(j, i)));
     }
-    // Strips of rows, each up to the diagonal.
+    // Works on strips of rows, each up to the diagonal.
     constexpr int64_t kStrip = 96;
     const int64_t strips = (left + kStrip - 1) / kStrip;
     const auto update = [&](int64_t first, int64_t last) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of MatrixSquareRoot and MatrixLogarithm: of the triangular factor
-// T of Schur's a = U T U^H, in double precision (Higham, "Functions of
-// Matrices", 2008, chapters 6 and 11).
+// The kernels of MatrixSquareRoot and MatrixLogarithm, computed for the
+// triangular factor T of Schur's a = U T U^H, in double precision (Higham,
+// "Functions of Matrices", 2008, chapters 6 and 11).
 
 #include <algorithm>
 #include <array>
@@ -23,8 +23,8 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
 
-// The principal square root of an upper triangular matrix.  Not finite where
-// there is none.
+// The principal square root of an upper triangular matrix.  Not finite if there
+// is none.
 Matrix TriangularRoot(const Matrix& t) {
   const int64_t n = t.rows();
   Matrix root = Matrix::Zero(n, n);
@@ -65,11 +65,11 @@ struct Quadrature {
   }
 };
 
-// log T by square roots until T is near I, then log(I + X) as the integral of
-// X (I + s X)^-1 over [0, 1].  False if T has no logarithm.
+// Computes log T: takes square roots until T is near I, then log(I + X) as the
+// integral of X (I + s X)^-1 over [0, 1].  False if T has no logarithm.
 bool TriangularLogarithm(Matrix t, Matrix* log) {
   static const Quadrature kQuadrature;
-  // Seven nodes are exact to double precision up to there.
+  // Seven nodes are exact to double precision up to this distance.
   constexpr double kNear = 0.25;
   constexpr int kMostRoots = 1100;
   const int64_t n = t.rows();
@@ -122,14 +122,14 @@ bool Logarithm(const Matrix& a, Matrix* out) {
       out);
 }
 
-// Is what should be real, but for rounding?
+// Is x real, except for rounding?
 bool IsReal(const Matrix& x) {
   const double size = x.cwiseAbs().maxCoeff();
   return x.imag().cwiseAbs().maxCoeff() <= 1e-7 * size;
 }
 
-// The function of each matrix of the input; NaN where there is none, or where
-// it is not real and should be.
+// Applies the function to each matrix of the input; NaN if there is no result,
+// or if it is not real and should be.
 template <typename T>
 Status ApplyToEach(OpKernelContext* ctx,
                    bool (*function)(const Matrix&, Matrix*)) {

@@ -22,8 +22,8 @@ using linalg::Workspace;
 
 namespace {
 
-// By normal equations: x = (a^H a + l I)^-1 a^H b, or a^H (a a^H + l I)^-1 b of
-// a wide a.  False if Cholesky's factor does not exist.
+// Solves by normal equations: x = (a^H a + l I)^-1 a^H b, or a^H (a a^H + l
+// I)^-1 b for a wide a.  False if Cholesky's factor does not exist.
 template <typename T>
 bool SolveFast(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
                int64_t k, Planes<T> a, Planes<T> b, Real<T> l, Planes<T> x) {
@@ -35,8 +35,8 @@ bool SolveFast(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
     gram.Set(i, i, T(l));
   }
   const linalg::Operand<T> adjoint{a, true, true}, plain{a};
-  // Cholesky's factor needs the lower triangle alone: strips of rows, each up
-  // to the diagonal.
+  // Cholesky's factor needs only the lower triangle: strips of rows, each up to
+  // the diagonal.
   constexpr int64_t kStrip = 128;
   for (int64_t row = 0; row < size; row += kStrip) {
     const int64_t rows = std::min(kStrip, size - row), columns = row + rows;
@@ -62,9 +62,9 @@ bool SolveFast(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
   return true;
 }
 
-// The least of all x that are as good as any other, whatever the rank: a P = Q
-// [R; 0] with exchanged columns, of R the rows that count, and these once more
-// from the other side, R^H = Z [L^H; 0]: x = P Z L^-1 (Q^H b).
+// Finds the smallest of the best x, whatever the rank: factors a P = Q [R; 0]
+// with exchanged columns, and the rows of R that count once more from the other
+// side, R^H = Z [L^H; 0]: x = P Z L^-1 (Q^H b).
 template <typename T>
 void SolveComplete(OpKernelContext* ctx, Workspace* work, int64_t m, int64_t n,
                    int64_t k, Planes<T> a, Planes<T> b, Planes<T> x) {

@@ -20,7 +20,7 @@ using linalg::Planes;
 
 namespace {
 
-// Which matrix of an input goes with each of the output, where the outer
+// The matrix of an input that goes with each of the output, if the outer
 // dimensions broadcast.
 std::vector<int64_t> Sources(const TensorShape& out, const TensorShape& in) {
   const int rank = out.dims() - 2, missing = out.dims() - in.dims();

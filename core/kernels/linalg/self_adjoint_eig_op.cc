@@ -20,7 +20,8 @@ using linalg::Planes;
 
 namespace {
 
-// Eigenvalues of matrix [n, n] and, unless v is null, eigenvectors as columns.
+// Computes the eigenvalues of matrix [n, n] and, unless v is null, eigenvectors
+// as columns.
 template <typename T>
 Status Decompose(OpKernelContext* ctx, linalg::Workspace* work, int64_t n,
                  const T* matrix, linalg::Real<T>* values, T* v) {

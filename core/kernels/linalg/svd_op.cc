@@ -57,11 +57,11 @@ class SvdOp final : public OpKernel {
   }
 
  private:
-  // What has no singular values, as of NaN, has NaN.
+  // A matrix without singular values, such as one with NaN, gives NaN.
   void Decompose(OpKernelContext* ctx, linalg::Workspace* work, int64_t m,
                  int64_t n, const T* matrix, T* s, T* u, T* v) const {
     using R = linalg::Real<T>;
-    // Of a wide matrix the adjoint is decomposed: then u and v change places.
+    // For a wide matrix the adjoint is decomposed: then u and v change places.
     const bool wide = m < n;
     const int64_t rows = std::max(m, n), k = std::min(m, n);
     const Planes<T> a = work->TakePlanes<T>(rows, k);

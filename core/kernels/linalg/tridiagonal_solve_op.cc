@@ -17,14 +17,14 @@ namespace tensorwright {
 namespace {
 
 // A system of n rows with k right sides: `above`, `main` and `below` are its
-// diagonals, of n elements each; element i of all is row i's.
+// diagonals, of n elements each; element i of each belongs to row i.
 template <typename T>
 struct Tridiagonal {
   int64_t n, k;
   const T *above, *main, *below;
 };
 
-// to -= factor * from, of k elements.
+// to -= factor * from, for k elements.
 template <typename T>
 void Subtract(int64_t k, T factor, const T* from, T* to) {
   for (int64_t j = 0; j < k; ++j) to[j] -= linalg::Times(factor, from[j]);
@@ -50,8 +50,8 @@ bool SolveInOrder(const Tridiagonal<T>& a, T* u, T* x) {
   return true;
 }
 
-// With the larger of two rows first; then U has three diagonals.  u [3 n] is
-// scratch.
+// Eliminates with the larger of two rows first; then U has three diagonals.  u
+// [3 n] is scratch.
 template <typename T>
 bool SolveWithPivots(const Tridiagonal<T>& a, T* u, T* x) {
   const auto row = [&](int64_t i) { return u + 3 * i; };
@@ -128,7 +128,7 @@ class TridiagonalSolveOp final : public OpKernel {
       T* x = out + i * n * k;
       std::copy_n(rhs + i * n * k, n * k, x);
       T* u = work->Take<T>(3 * n);
-      // What has no solution has NaN.
+      // A system without a solution gives NaN.
       if (!(pivoting_ ? SolveWithPivots(a, u, x) : SolveInOrder(a, u, x))) {
         std::fill_n(x, n * k,
                     T(std::numeric_limits<linalg::Real<T>>::quiet_NaN()));

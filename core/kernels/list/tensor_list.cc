@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorList, and what its kernels share.
+// TensorList, and helpers of its kernels.
 #include "core/kernels/list/tensor_list.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ TensorList::Block* TensorList::Own(int64_t b) {
   } else if (block.use_count() > 1) {
     block = std::make_shared<Block>(*block);
   } else {
-    // Whoever shared it a moment ago has read what is written now.
+    // Code that shared it a moment ago has read the memory that is written now.
     std::atomic_thread_fence(std::memory_order_acquire);
   }
   return block.get();

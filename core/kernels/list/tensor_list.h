@@ -25,7 +25,7 @@ namespace tensorwright {
 
 class TensorList {
  public:
-  // How long a list may become: what a graph asks for by mistake costs no
+  // The longest length of a list: a huge size in a graph by mistake costs no
   // memory.
   static constexpr int64_t kMaxSize = int64_t{1} << 28;
 
@@ -36,9 +36,9 @@ class TensorList {
   std::string TypeName() const { return "tensorwright::TensorList"; }
   std::string DebugString() const;
 
-  // Of every element.
+  // The dtype of every element.
   DataType dtype() const { return dtype_; }
-  // What every element's shape fits.
+  // Every element's shape fits this.
   const PartialTensorShape& element_shape() const { return element_shape_; }
   // The length that PushBack does not exceed; -1: there is no limit.
   int64_t max_num_elements() const { return max_num_elements_; }
@@ -48,8 +48,8 @@ class TensorList {
   // Null: element `i`, 0 <= i < size(), has not been set.
   const Tensor* Find(int64_t i) const;
 
-  // `i` as in Find.  The tensor's dtype and shape are the caller's business, as
-  // is that Resize and PushBack stay within kMaxSize.
+  // `i` as in Find.  The caller checks the tensor's dtype and shape, and keeps
+  // Resize and PushBack within kMaxSize.
   void Set(int64_t i, const Tensor& value);
   void PushBack(const Tensor& value);
   // New elements are not set.
@@ -60,34 +60,35 @@ class TensorList {
   // Tensors of DT_INVALID are not set.
   using Block = std::vector<Tensor>;
 
-  // Block `b`, for this list alone.
+  // Block `b`, for this list alone: copies it if it is shared.
   Block* Own(int64_t b);
 
   DataType dtype_ = DT_INVALID;
   PartialTensorShape element_shape_;
   int64_t max_num_elements_ = -1;
   int64_t size_ = 0;
-  // As far as elements have been set; null where none has.
+  // Reaches as far as elements have been set; null for a block where none has.
   std::vector<std::shared_ptr<Block>> blocks_;
 };
 
 // The list in element `index` of input `input`; it lives as long as the input.
-// InvalidArgument, naming the op, if there is something else.
+// InvalidArgument, naming the op, if the input holds something else.
 Status FindList(OpKernelContext* ctx, int input, const TensorList** list,
                 int64_t index = 0);
-// The same of a scalar input and with elements of `dtype`.
+// The same for a scalar input, and with elements of `dtype`.
 Status FindListOf(OpKernelContext* ctx, int input, DataType dtype,
                   const TensorList** list);
 
-// A copy of `list`, that of scalar input `input`, as output `output`, which the
-// caller may change: the input itself if nobody else needs it.  `list` is not
-// to be used afterwards.
+// Makes a copy of `list`, the list of scalar input `input`, output `output`,
+// which the caller may change; it is the input itself if nobody else needs
+// that.  Do not use `list` afterwards.
 Status ForwardList(OpKernelContext* ctx, int input, int output,
                    const TensorList& list, TensorList** copy);
-// A list of its own as scalar output `output`.
+// Makes `list` the scalar output `output`.
 Status NewList(OpKernelContext* ctx, int output, TensorList list);
 
-// The shape in input `input`, a vector of sizes (-1: unknown) or the scalar -1.
+// Reads the shape in input `input`, a vector of sizes (-1: unknown) or the
+// scalar -1.
 Status ElementShapeInput(OpKernelContext* ctx, int input,
                          PartialTensorShape* shape);
 
@@ -95,12 +96,13 @@ Status ElementShapeInput(OpKernelContext* ctx, int input,
 Status CheckElement(OpKernelContext* ctx, const TensorList& list,
                     const Tensor& value);
 
-// Zeros, or empty strings.
+// Makes zeros, or empty strings.
 Status ZeroElement(OpKernelContext* ctx, DataType dtype,
                    const TensorShape& shape, Tensor* zeros);
 
 // Element `index` of `list`, or zeros of `shape` merged with the list's if it
-// has not been set.  InvalidArgument if they contradict, or say too little.
+// has not been set.  InvalidArgument if the shapes contradict each other, or
+// leave too much open.
 Status ReadElement(OpKernelContext* ctx, const TensorList& list, int64_t index,
                    const PartialTensorShape& shape, Tensor* value);
 

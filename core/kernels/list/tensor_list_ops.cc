@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace {
 
-// A kernel of lists whose elements are of attr element_dtype.
+// A kernel for lists whose elements have the dtype in attr element_dtype.
 class ListOp : public OpKernel {
  public:
   explicit ListOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -242,7 +242,7 @@ class TensorListResizeOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("TensorListResize").Device(DEVICE_CPU),
                         TensorListResizeOp);
 
-// The elements of one list and then those of another, list by list.
+// Joins the elements of one list and those of another, list by list.
 class TensorListConcatListsOp final : public ListOp {
  public:
   using ListOp::ListOp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels between lists and tensors that hold their elements as rows, one after
-// another or end to end.
+// Kernels that convert between lists and tensors that hold their elements as
+// rows, one after another or end to end.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tensorwright {
 namespace {
 
 // Rows [begin, begin + shape's first size) of `tensor` as a tensor of `shape`,
-// without a copy where that is aligned.
+// without a copy if that is aligned.
 Tensor Rows(const Tensor& tensor, int64_t begin, int64_t end,
             const TensorShape& shape) {
   Tensor rows;
@@ -45,8 +45,9 @@ class ListRowsOp : public OpKernel {
     return errors::InvalidArgument(type_string(), ": ", args...);
   }
 
-  // What elements [0, n) of `list`, which `at` maps to its indices, have in
-  // common with `given` and the list's own element shape; fully known.
+  // The shape that elements [0, n) of `list`, which `at` maps to its indices,
+  // have in common with `given` and the list's own element shape; it is fully
+  // known.
   template <typename At>
   Status CommonShape(const TensorList& list, const PartialTensorShape& given,
                      int64_t n, const At& at, TensorShape* shape) const {
@@ -114,7 +115,7 @@ class ListRowsOp : public OpKernel {
     });
   }
 
-  // Input `input` as indices, each >= 0.
+  // Reads input `input` as indices, each >= 0.
   Status Indices(OpKernelContext* ctx, int input,
                  absl::Span<const int32_t>* indices) const {
     const Tensor& tensor = ctx->input(input);
@@ -132,7 +133,7 @@ class ListRowsOp : public OpKernel {
     return OkStatus();
   }
 
-  // Input 0, a tensor whose rows are to be elements of a list with
+  // Checks input 0, a tensor whose rows will be elements of a list with
   // `element_shape`.
   Status CheckRows(const Tensor& tensor,
                    const PartialTensorShape& element_shape) const {
@@ -390,7 +391,7 @@ class TensorListConcatOp final : public ListRowsOp {
   }
 
  private:
-  // The shape of elements but for dimension 0.
+  // The shape of elements without dimension 0.
   Status RestOfShape(OpKernelContext* ctx, const TensorList& list,
                      TensorShape* rest) const {
     PartialTensorShape known = element_shape_;

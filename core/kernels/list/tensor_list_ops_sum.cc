@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AddN and ZerosLike of lists: sums and zeros of their elements, as gradients
-// of a list that is read in several places, or not at all, need them.
+// AddN and ZerosLike for lists: sums and zeros of their elements, for gradients
+// of a list that is read in several places, or not at all.
 
 #include <cstdint>
 #include <utility>
@@ -31,7 +31,7 @@ BinaryLoopFn AddLoop(DataType dtype) {
                    complex64, complex128>(dtype);
 }
 
-// What was not set counts as zero.
+// An element that was not set counts as zero.
 Status AddLists(OpKernelContext* ctx, const TensorList& first,
                 const TensorList& next, TensorList* sum) {
   if (next.dtype() != first.dtype() || next.size() != first.size()) {
@@ -68,7 +68,7 @@ Status AddLists(OpKernelContext* ctx, const TensorList& first,
 REGISTER_UNARY_VARIANT_BINARY_OP_FUNCTION(ADD_VARIANT_BINARY_OP, DEVICE_CPU,
                                           TensorList, AddLists);
 
-// What was not set is zero already, where it can be read at all.
+// An element that was not set is zero already, if it can be read at all.
 Status ZerosLikeList(OpKernelContext* ctx, const TensorList& list,
                      TensorList* zeros) {
   *zeros = list;

@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace {
 
-// "[1 2 3...] [a b]": inputs 1, 2, ... in short.
+// "[1 2 3...] [a b]": a summary of inputs 1, 2, ...
 std::string Summary(OpKernelContext* ctx, int summarize,
                     absl::string_view separator) {
   std::string text;

@@ -64,8 +64,8 @@ class HistogramSummaryOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("HistogramSummary").Device(DEVICE_CPU),
                         HistogramSummaryOp);
 
-// A proto with repeated fields is what its parts are, one behind the other: the
-// parts are parsed to see what they are, and not written anew.
+// A proto with repeated fields is the concatenation of its parts, so the parts
+// are parsed only to check them, and not written anew.
 class MergeSummaryOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

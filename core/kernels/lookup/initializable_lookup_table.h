@@ -13,9 +13,9 @@ namespace lookup {
 // Thread-safe.
 class InitializableLookupTable : public LookupInterface {
  public:
-  // Fills it with pairs of elements, in row-major order; the tensors are of the
-  // table's dtypes and as many.  FailedPrecondition if a key has two values, or
-  // if the table has other entries already.
+  // Fills it with pairs of elements, in row-major order; the tensors have the
+  // table's dtypes and equal sizes.  FailedPrecondition if a key has two
+  // values, or if the table has other entries already.
   virtual Status Initialize(const Tensor& keys, const Tensor& values) = 0;
   virtual bool is_initialized() const = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InitializeTable and InitializeTableFromTextFile: what a table is filled with.
+// InitializeTable and InitializeTableFromTextFile: fill tables.
 
 #include <algorithm>
 #include <string>
@@ -23,11 +23,12 @@ using lookup::InitializableLookupTable;
 using lookup::LookupInterface;
 using TablePtr = core::RefCountPtr<LookupInterface>;
 
-// Of attrs key_index and value_index: no column.
+// Values of attrs key_index and value_index that are no columns.
 constexpr int64_t kLineNumber = -1;
 constexpr int64_t kWholeLine = -2;
 
-// The table of input 0; *filled is the same one, as one that can be filled.
+// Finds the table of input 0; *filled is the same table, through the interface
+// that fills it.
 Status FindTable(OpKernelContext* ctx, TablePtr* table,
                  InitializableLookupTable** filled) {
   TF_RETURN_IF_ERROR(lookup::GetLookupTable("table_handle", ctx, table));
@@ -76,9 +77,9 @@ REGISTER_KERNEL_BUILDER(Name("InitializeTableV2").Device(DEVICE_CPU),
 
 // ---- From a file ------------------------------------------------------------
 
-// What is done with each line.
+// The format of each line.
 struct LineFormat {
-  // InvalidArgument if a column's dtype cannot be had.
+  // InvalidArgument if a column cannot have its dtype.
   Status Check(DataType key_dtype, DataType value_dtype) const {
     TF_RETURN_IF_ERROR(CheckOne("Key", "key", key_index, key_dtype));
     return CheckOne("Value", "value", value_index, value_dtype);
@@ -107,7 +108,7 @@ struct LineFormat {
   char delimiter = '\t';
 };
 
-// Sets element `i` of a vector to what a field says.
+// Sets element `i` of a vector from the text of a field.
 Status SetElement(absl::string_view field, int64_t line, int64_t i,
                   Tensor* out) {
   bool good = true;
@@ -137,7 +138,7 @@ Status SetElement(absl::string_view field, int64_t line, int64_t i,
                                  DataTypeString(out->dtype()), ".");
 }
 
-// Key and value of one line.
+// Parses key and value of one line.
 class LineParser {
  public:
   LineParser(const std::string& file, const LineFormat& format)
@@ -157,7 +158,7 @@ class LineParser {
   Status Set(int64_t index, absl::string_view line, int64_t number,
              Tensor* out) const {
     if (index == kLineNumber) {
-      // Whatever the attr is: a sum beyond int64 wraps.
+      // The attr may have any value: a sum beyond int64 wraps.
       out->base<int64_t>()[number] =
           static_cast<int64_t>(static_cast<uint64_t>(number) +
                                static_cast<uint64_t>(format_.offset));
@@ -177,7 +178,7 @@ class LineParser {
   std::vector<absl::string_view> columns_;
 };
 
-// The lines of a file, less their ends.
+// The lines of a file, without their ends.
 Status Lines(const std::string& file, absl::string_view content,
              const LineFormat& format, std::vector<absl::string_view>* lines) {
   *lines = absl::StrSplit(content, '\n');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a table, of any kind: Find, Insert, Size, Export, Import,
-// for handles of both kinds.
+// The ops on tables of any kind, Find, Insert, Size, Export, Import, for
+// handles of both kinds.
 
 #include "core/framework/lookup_interface.h"
 #include "core/framework/op_kernel.h"

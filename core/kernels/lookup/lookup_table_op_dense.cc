@@ -2,10 +2,10 @@
 // MutableDenseHashTable: keys and values are scalars or vectors, and one key
 // stands for an empty bucket.
 //
-// What is seen of the buckets is their number, a power of two that grows with
-// the entries, and an export of them all, the empty ones included, which is
-// what a checkpoint holds.  Entries themselves are kept in the order in which
-// they came.
+// Programs see only the number of buckets, a power of two that grows with the
+// entries, and an export of them all, the empty ones included, which a
+// checkpoint holds.  Entries themselves are kept in the order in which they
+// came.
 
 #include <bit>
 #include <cstring>
@@ -23,7 +23,7 @@ namespace tensorwright {
 namespace lookup {
 namespace {
 
-// Nanoseconds of a look-up: a miss of the caches.
+// The nanoseconds of a look-up: a miss of the caches.
 constexpr int64_t kCostPerKey = 50;
 
 struct DenseOptions {
@@ -40,7 +40,7 @@ struct DenseOptions {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "value_shape", &value_shape));
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "initial_num_buckets", &num_buckets));
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "max_load_factor", &max_load_factor));
-    // It may change its variable; the table keeps what it was.
+    // The program may change its variable, so the table keeps a copy.
     empty_key = ctx->input(0).DeepCopy();
     const std::string& op = kernel->type_string();
     if (empty_key.dims() > 1) {
@@ -74,7 +74,7 @@ struct DenseOptions {
   float max_load_factor = 0;
 };
 
-// A vector as one string, another one for every other vector.
+// A vector as one string, which differs from that of every other vector.
 std::string Encoded(const Tensor& keys, int64_t width, int64_t row) {
   std::string text;
   if (keys.dtype() != DT_STRING) {
@@ -129,8 +129,7 @@ class MutableDenseHashTable final : public LookupInterface {
     return OkStatus();
   }
 
-  // The buckets that an export gave: of the empty ones there is nothing to
-  // keep.
+  // Takes the buckets of an export; empty ones need not be kept.
   Status ImportValues(OpKernelContext* /*ctx*/, const Tensor& keys,
                       const Tensor& values) override {
     const int64_t n = Rows(keys);
@@ -213,7 +212,7 @@ class MutableDenseHashTable final : public LookupInterface {
     return OkStatus();
   }
 
-  // The keys as the map has them.
+  // The keys in the form that the map has.
   Tensor AsScalars(const Tensor& keys, int64_t n) const {
     if (key_shape().dims() == 0) return keys;
     const int64_t width = options_.empty_key.NumElements();
@@ -236,7 +235,7 @@ class MutableDenseHashTable final : public LookupInterface {
     values_.Add(values, i);
   }
 
-  // As many buckets as `entries` may need.
+  // Grows to as many buckets as `entries` may need.
   void Grow(int64_t entries) TF_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     while (static_cast<double>(entries) >
            static_cast<double>(num_buckets_) * options_.max_load_factor) {
@@ -246,7 +245,7 @@ class MutableDenseHashTable final : public LookupInterface {
 
   const DenseOptions options_;
   mutable mutex mu_;
-  KeyMap map_ TF_GUARDED_BY(mu_);  // To places of keys_ and values_.
+  KeyMap map_ TF_GUARDED_BY(mu_);  // Maps to positions of keys_ and values_.
   ValueStore keys_ TF_GUARDED_BY(mu_);
   ValueStore values_ TF_GUARDED_BY(mu_);
   int64_t num_buckets_ TF_GUARDED_BY(mu_);

@@ -10,9 +10,11 @@ namespace tensorwright {
 namespace lookup {
 namespace {
 
-// So many look-ups are under way at a time: their numbers stay in the cache.
+// This many look-ups are in progress at a time: their numbers stay in the
+// cache.
 constexpr int64_t kPiece = 256;
-// A large table is not in the cache: each key is asked for so many keys ahead.
+// A large table is not in the cache, so each key is prefetched this many keys
+// ahead.
 constexpr size_t kAhead = 16;
 
 // Writes `n` numbers as elements of T.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tables are made of: a map from keys to numbers, and the values that
-// the numbers stand for.  Neither locks anything.
+// The parts of tables: a map from keys to numbers, and the values that the
+// numbers stand for.  Neither locks anything.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_TABLE_OP_ENTRIES_H_
 #define TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_TABLE_OP_ENTRIES_H_
 
@@ -19,11 +19,11 @@ namespace tensorwright {
 namespace lookup {
 
 // Values of one dtype and shape, each known by a number: a scalar of up to 8
-// bytes by its bits, anything else by its place.  A place is never given back:
-// whoever replaces a value writes to its place.
+// bytes by its bits, any other value by its place.  A place is never given
+// back: replacing a value writes to its place.
 class ValueStore {
  public:
-  // `by_place`: all are known by their places, in the order in which they came.
+  // `by_place`: all values have places, in the order in which they came.
   ValueStore(DataType dtype, const TensorShape& shape, bool by_place = false)
       : dtype_(dtype),
         width_(shape.num_elements()),
@@ -34,16 +34,16 @@ class ValueStore {
   int64_t width() const { return width_; }
   DataType dtype() const { return dtype_; }
 
-  // The number of value `row` of `values`, [rows] + shape, which is kept.
+  // Keeps value `row` of `values`, [rows] + shape, and returns its number.
   uint64_t Add(const Tensor& values, int64_t row);
-  // The number of it when it takes the place of `number`.
+  // The number of the value when it replaces that of `number`.
   uint64_t Replace(uint64_t number, const Tensor& values, int64_t row);
-  // Is value `row` of `values` the same as the one of `number`?
+  // Is value `row` of `values` equal to the one with `number`?
   bool Equals(uint64_t number, const Tensor& values, int64_t row) const;
   // Writes it to row `row` of `values`.
   void Get(uint64_t number, Tensor* values, int64_t row) const;
-  // Writes the values of all numbers to the rows of `values`; `missing` stands
-  // for row i of `defaults`, or for its only row if `one_default`.
+  // Writes the values of all numbers to the rows of `values`; where `missing`,
+  // row i of `defaults`, or its only row if `one_default`.
   void GetAll(absl::Span<const uint64_t> numbers,
               absl::Span<const bool> missing, const Tensor& defaults,
               bool one_default, int64_t start, Tensor* values) const;
@@ -70,14 +70,16 @@ class KeyMap {
   }
   void Reserve(int64_t n);
   void Clear();
-  // Key `i` of `keys`: its number, or null.
+  // Finds key `i` of `keys`: its number, or null.
   uint64_t* Find(const Tensor& keys, int64_t i);
-  // The key must not be there.
+  // Inserts a key, which must not be in the map.
   void Insert(const Tensor& keys, int64_t i, uint64_t number);
-  // Keys [start, start + numbers.size()): their numbers, and which are missing.
+  // For keys [start, start + numbers.size()): sets their numbers, and which are
+  // missing.
   void FindAll(const Tensor& keys, int64_t start, absl::Span<uint64_t> numbers,
                absl::Span<bool> missing) const;
-  // All keys, and their numbers in the same order.  `keys` has size() elements.
+  // Gives all keys, and their numbers in the same order.  `keys` has size()
+  // elements.
   void Export(Tensor* keys, std::vector<uint64_t>* numbers) const;
   int64_t MemoryUsed() const;
 
@@ -92,7 +94,7 @@ class KeyMap {
   absl::flat_hash_map<std::string, uint64_t> strings_;
 };
 
-// Looks all of `keys` up, a piece at a time: row i of `values` becomes the
+// Looks up all of `keys`, a piece at a time, and sets row i of `values` to the
 // value of key i, or its default.  `defaults` is one value, or one for each
 // key.
 void FindRows(const KeyMap& map, const ValueStore& store, const Tensor& keys,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HashTable: filled once; look-ups lock nothing.
+// HashTable: filled once; look-ups take no locks.
 
 #include <atomic>
 #include <vector>
@@ -16,7 +16,7 @@ namespace tensorwright {
 namespace lookup {
 namespace {
 
-// Nanoseconds of a look-up: a miss of the caches.
+// The nanoseconds of a look-up: a miss of the caches.
 constexpr int64_t kCostPerKey = 50;
 
 DataType TypeAttr(OpKernelContext* ctx, OpKernel* kernel, const char* name) {
@@ -78,7 +78,7 @@ class HashTable final : public InitializableLookupTable {
         "Insert not supported by InitializableLookupTable implementations");
   }
 
-  // What a checkpoint has is what it is filled with.
+  // A checkpoint holds the entries that the table is filled with.
   Status ImportValues(OpKernelContext* /*ctx*/, const Tensor& keys,
                       const Tensor& values) override {
     return Initialize(keys, values);
@@ -115,7 +115,7 @@ class HashTable final : public InitializableLookupTable {
       const uint64_t* there = map_.Find(keys, i);
       same = there != nullptr && store_.Equals(*there, values, i);
     }
-    // Every key that is asked for is there, and a key counts once.
+    // Every key asked for exists, and each key counts once.
     KeyMap distinct(key_dtype_);
     for (int64_t i = 0; i < keys.NumElements() && same; ++i) {
       if (distinct.Find(keys, i) == nullptr) distinct.Insert(keys, i, 0);
@@ -143,7 +143,7 @@ class HashTable final : public InitializableLookupTable {
 
   const DataType key_dtype_;
   const DataType value_dtype_;
-  mutex mu_;  // Of those who fill it.
+  mutex mu_;  // For calls that fill it.
   std::atomic<bool> initialized_{false};
   // Constant once it is initialized.
   KeyMap map_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MutableHashTable and MutableHashTableOfTensors: entries come and change while
-// the program runs; many may read at once.
+// the program runs; many threads may read at once.
 
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace tensorwright {
 namespace lookup {
 namespace {
 
-// Nanoseconds of a look-up: a miss of the caches.
+// The nanoseconds of a look-up: a miss of the caches.
 constexpr int64_t kCostPerKey = 50;
 
 class MutableHashTable : public LookupInterface {
@@ -40,7 +40,7 @@ class MutableHashTable : public LookupInterface {
     return OkStatus();
   }
 
-  // Of a key that comes twice, the last value counts.
+  // If a key comes twice, the last value counts.
   Status Insert(OpKernelContext* /*ctx*/, const Tensor& keys,
                 const Tensor& values) override {
     mutex_lock lock(mu_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding the table of a handle, of both kinds.
+// Finds the table of a handle, of either kind.
 #include "core/framework/resource_mgr.h"
 #include "core/kernels/lookup/lookup_util.h"
 #include "core/platform/tstring.h"

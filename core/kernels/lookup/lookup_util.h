@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ops find the table that a handle names.
+// Helpers by which ops find the table that a handle names.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_LOOKUP_LOOKUP_UTIL_H_
 
@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace lookup {
 
-// Of the input `input_name`, a resource handle or TensorFlow 1.x's reference to
-// two strings; with a reference for the caller.
+// Finds the table of the input `input_name`, a resource handle or TensorFlow
+// 1.x's reference to two strings; the caller gets a reference.
 Status GetLookupTable(absl::string_view input_name, OpKernelContext* ctx,
                       LookupInterface** table);
 inline Status GetLookupTable(absl::string_view input_name, OpKernelContext* ctx,
@@ -22,7 +22,7 @@ inline Status GetLookupTable(absl::string_view input_name, OpKernelContext* ctx,
   return Status();
 }
 
-// InvalidArgument if the table is of other dtypes.
+// InvalidArgument if the table has other dtypes.
 Status CheckTableDataTypes(const LookupInterface& table, DataType key_dtype,
                            DataType value_dtype, const std::string& table_name);
 

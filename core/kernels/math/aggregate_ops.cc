@@ -57,8 +57,8 @@ void SumOf(const T* const* in, int count, T* out, int64_t n) {
   }
 }
 
-// The same of inputs that start at the addresses in `in`; half and bfloat16 are
-// summed as floats and rounded once.
+// Adds inputs that start at the addresses in `in` in the same way; half and
+// bfloat16 are summed as floats and rounded once.
 using SumFn = void (*)(const void* const* in, int count, void* out, int64_t n);
 
 template <typename T>
@@ -116,7 +116,7 @@ class AddNOpBase : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
                             {0}, 0, first.shape(), &sum));
     const int64_t size = DataTypeSize(first.dtype());
-    // All inputs of one piece, so that the running sum stays in the cache.
+    // One piece of all inputs, so that the running sum stays in the cache.
     constexpr int64_t kPiece = 2048;
     const auto run = [&](int64_t begin, int64_t end) {
       absl::InlinedVector<const void*, 8> in(num);
@@ -133,7 +133,8 @@ class AddNOpBase : public OpKernel {
 
  private:
   const SumFn sum_;
-  PartialTensorShape expected_;  // Of AccumulateNV2.
+  // The shape that AccumulateNV2 declares; AddN leaves it unknown.
+  PartialTensorShape expected_;
 };
 
 template <typename T>
@@ -150,7 +151,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("AccumulateNV2").Device(DEVICE_CPU), "T", AddNOp,
                           int8, int16, int32, int64_t, uint8, uint16, uint32,
                           uint64, Eigen::half, Eigen::bfloat16, float, double,
                           complex64, complex128);
-// What a sum is, the author of a variant's type says.
+// Adds variants; the author of a variant's type defines the sum.
 class AddVariantsOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -17,37 +17,40 @@
 namespace tensorwright {
 namespace {
 
-// index[o, i] = where x[o, :, i] is most extreme, the first one of equals; a
-// NaN never is.  x: [outer, n, inner].  The work comes in pieces, each a strip
-// of columns of one o; those in [begin, end) are done.
+// Sets index[o, i] to the first place at which x[o, :, i] is most extreme; a
+// NaN never is.  x: [outer, n, inner].  A piece of the work is a strip of
+// columns of one o; the function does pieces [begin, end).
 using ArgLoopFn = void (*)(const void* x, int64_t* index, int64_t begin,
                            int64_t end, int64_t n, int64_t inner);
 
-// Columns side by side, which stay in the first-level cache.
+// So many columns side by side stay in the first-level cache.
 constexpr int64_t kStrip = 256;
 
-// index of one row, x[offset, offset + n), shared out over threads.
+// Returns the index of one row, x[offset, offset + n), sharing the work out
+// over threads.
 using LongRowFn = int64_t (*)(OpKernelContext* ctx, const void* x,
                               int64_t offset, int64_t n);
 
-// Rows that are shared out one by one: fewer than these, of more elements.
+// Each row is shared out over threads if there are fewer rows than kFewRows,
+// and of more than kLongRow elements.
 constexpr int64_t kFewRows = 8, kLongRow = 1 << 16;
 
 int64_t StripsOf(int64_t inner) { return (inner + kStrip - 1) / kStrip; }
 
-// Numbers as wide as T that count places, so that vectors of both match.
+// A number as wide as T that counts places, so that vectors of both have as
+// many lanes.
 template <typename T>
 using RowNumber = std::conditional_t<
     sizeof(T) == 1, uint8_t,
     std::conditional_t<sizeof(T) == 2, uint16_t,
                        std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
-// What loses to everything but NaN and the infinity beyond it.
+// A value that loses to everything but NaN and the infinity beyond it.
 template <typename C, bool kMax>
 constexpr C kWorst = kMax ? std::numeric_limits<C>::lowest()
                           : std::numeric_limits<C>::max();
 
-// x[0, n)'s most extreme value, or what is worst, by chains that vectorise.
+// Finds the most extreme value of x[0, n), or kWorst, by chains that vectorise.
 template <bool kMax>
 struct ExtremeLoop {
   template <typename T>
@@ -95,14 +98,14 @@ struct FindLoop {
   }
 };
 
-// The extreme value block by block, then the first place in its block: x is
-// read from memory once.
+// Finds the extreme value block by block, then the first place that has it in
+// its block: x is read from memory once.
 template <typename T, bool kMax>
 int64_t ArgOfRow(const T* x, int64_t n) {
   using C = ComputeType<T>;
   constexpr int64_t kBlock = 8192 / sizeof(T);
   C best = kWorst<C, kMax>;
-  // Where nothing is better than the worst, it may be anywhere.
+  // If no value beats kWorst, its first place may be anywhere in the row.
   int64_t begin = 0, end = n;
   for (int64_t i = 0; i < n; i += kBlock) {
     const int64_t size = std::min(kBlock, n - i);
@@ -112,11 +115,12 @@ int64_t ArgOfRow(const T* x, int64_t n) {
     }
   }
   const int64_t at = begin + RunWide<FindLoop>(x + begin, end - begin, best);
-  // Nothing but NaN, or infinities of the wrong sign.
+  // The row has nothing but NaN, or infinities of the wrong sign.
   return at < n ? at : 0;
 }
 
-// The same of a row worth sharing out: pieces of it, then the best of theirs.
+// Does the same for a row that is worth sharing out: finds the best of each
+// piece, then the best of those.
 template <typename T, bool kMax>
 int64_t ArgOfLongRow(OpKernelContext* ctx, const void* x, int64_t offset,
                      int64_t n) {
@@ -139,8 +143,8 @@ int64_t ArgOfLongRow(OpKernelContext* ctx, const void* x, int64_t offset,
   return places[ArgOfRow<T, kMax>(values, pieces)];
 }
 
-// best[j] and at[j] of columns x[r * stride + j], 0 <= r < rows, 0 <= j <
-// width; they hold what is worst, and 0, before.
+// Updates best[j] and at[j] for columns x[r * stride + j], 0 <= r < rows, 0 <=
+// j < width; the caller sets them to kWorst and 0 first.
 template <bool kMax>
 struct ArgColumnsLoop {
   template <typename T, typename C, typename N>
@@ -158,7 +162,8 @@ struct ArgColumnsLoop {
   }
 };
 
-// One strip of `width` columns, as many rows at a time as a RowNumber counts.
+// Does one strip of `width` columns, as many rows at a time as a RowNumber
+// counts.
 template <typename T, bool kMax>
 void ArgOfColumns(const T* x, int64_t n, int64_t inner, int64_t width,
                   int64_t* index) {

@@ -26,8 +26,9 @@ bool AddToBins(const Tensor& arr, int64_t size, const Weight& weight, T* bins) {
   return true;
 }
 
-// Adds how many of in[0, n) fall into each bin; false if one is negative.
-// Neighbours count in two tables: equal ones would wait for each other.
+// Adds to each bin how many of in[0, n) fall into it; false if one is negative.
+// Neighbours count in two tables, because two additions to one bin would wait
+// for each other.
 bool CountInto(const int32* in, int64_t n, uint32 size, int64_t* even,
                int64_t* odd) {
   int32 signs = 0;
@@ -45,13 +46,14 @@ bool CountInto(const int32* in, int64_t n, uint32 size, int64_t* even,
   return signs >= 0;
 }
 
-// Bins of pieces of the array, which their sum does not depend on: tables of
-// more bins would cost more than the counting.
+// An array of many elements is counted in so many pieces, unless the bins are
+// so many that their tables would cost more than the counting.  The sum does
+// not depend on the pieces.
 constexpr int64_t kPieces = 8;
 constexpr int64_t kMostBins = 1 << 12;
 constexpr int64_t kManyElements = 1 << 16;
 
-// bins[b] = how many elements of `arr` are b; *ok: none is negative.
+// bins[b] = how many elements of `arr` are b; *ok says that none is negative.
 template <typename T>
 Status CountByPieces(OpKernelContext* ctx, const Tensor& arr, int64_t size,
                      T* bins, bool* ok) {
@@ -85,8 +87,8 @@ Status CountByPieces(OpKernelContext* ctx, const Tensor& arr, int64_t size,
 
 }  // namespace
 
-// arr, size, weights -> bins [size].  Weights are added on one thread: sums of
-// floats depend on their order.
+// arr, size, weights -> bins [size].  One thread adds the weights, because sums
+// of floats depend on their order.
 template <typename T>
 class BincountOp final : public OpKernel {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of DenseBincount, SparseBincount and RaggedBincount: bins of a
-// vector, or of each row of a matrix.
+// The kernels of DenseBincount, SparseBincount and RaggedBincount: they count
+// into the bins of a vector, or of each row of a matrix.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace tensorwright {
 namespace {
 
-// What an element adds to its bin.
+// How much an element adds to its bin.
 template <typename T>
 struct Weights {
-  const T* data = nullptr;  // Null: 1 each.
-  bool binary = false;      // A bin that has any element is 1.
+  const T* data = nullptr;  // Null: each element adds 1.
+  bool binary = false;      // A bin that has any element gets 1.
 
   void AddTo(T* bin, int64_t i) const {
     *bin = binary ? T(1)
@@ -30,7 +30,8 @@ struct Weights {
 
 }  // namespace
 
-// Attr binary_output; T: of the weights, Tidx: of what is counted.
+// Reads attr binary_output.  T is the type of the weights, Tidx that of the
+// values that are counted.
 template <typename T, typename Tidx>
 class RowBincountOp : public OpKernel {
  public:
@@ -39,7 +40,8 @@ class RowBincountOp : public OpKernel {
   }
 
  protected:
-  // The size, a scalar, and the weights, as many as values or none.
+  // Reads the size, a scalar, and the weights, of which there are as many as
+  // values, or none.
   Status Read(OpKernelContext* ctx, int size_input, const Tensor& values,
               bool of_one_shape, int64_t* size, Weights<T>* weights) const {
     *size = static_cast<int64_t>(*ctx->input(size_input).base<Tidx>());
@@ -128,7 +130,7 @@ class DenseBincountOp final : public RowBincountOp<T, Tidx> {
 };
 
 // values [n] with indices [n, rank] in dense_shape [rank]: the first coordinate
-// is the row, of a vector there is one.  Negative values are in no bin, as in
+// is the row; a vector has one row.  Negative values are in no bin, as in
 // TensorFlow.
 template <typename T, typename Tidx>
 class SparseBincountOp final : public RowBincountOp<T, Tidx> {
@@ -169,7 +171,7 @@ class SparseBincountOp final : public RowBincountOp<T, Tidx> {
   }
 };
 
-// values [n], of which row r has those from splits[r] to splits[r + 1].
+// values [n]: row r has those from splits[r] to splits[r + 1].
 template <typename T, typename Tidx>
 class RaggedBincountOp final : public RowBincountOp<T, Tidx> {
  public:
@@ -231,7 +233,8 @@ struct Of {
                                 .HostMemory("size"),                     \
                             "T", Of<OP>::Int64, int32_t, int64_t, float, \
                             double)
-// A macro, because a kernel's line is that of its registration.
+// A macro, because each kernel is listed with the source line that registers
+// it.
 TW_REGISTER("DenseBincount", DenseBincountOp);
 TW_REGISTER("SparseBincount", SparseBincountOp);
 TW_REGISTER("RaggedBincount", RaggedBincountOp);

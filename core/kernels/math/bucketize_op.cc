@@ -13,8 +13,8 @@
 namespace tensorwright {
 namespace {
 
-// How many of the n ascending boundaries are not above x: all, if x is NaN.  A
-// binary search without a branch that could be mispredicted.
+// Returns how many of the n ascending boundaries are not above x: all, if x is
+// NaN.  The binary search has no branch that could be mispredicted.
 template <typename T>
 int32 BucketOf(T x, const float* boundaries, int64_t n) {
   const float* first = boundaries;

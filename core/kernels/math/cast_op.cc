@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of Cast: every pair of numbers, quantized ones and bool.
+// The kernel of Cast between any two of the types of numbers, quantized ones
+// and bool.
 
 #include <algorithm>
 #include <functional>
@@ -15,8 +16,9 @@
 namespace tensorwright {
 namespace {
 
-// Real numbers become integers by truncation (what is out of range, anything),
-// complex ones real by losing their imaginary part, all become bool by != 0.
+// Truncates real numbers to integers (the result is arbitrary if out of range),
+// drops the imaginary part of complex numbers that become real, and compares
+// with 0 for bool.
 template <typename To, typename From>
 inline To CastOne(From x) {
   if constexpr (std::is_same_v<To, bool>) {
@@ -170,7 +172,8 @@ DataType StoredAs(DataType dtype) {
   }
 }
 
-// Bits after the leading one of a real number; 0 of other types.
+// Returns the number of bits after the leading one of a real number; 0 for
+// other types.
 int MantissaBits(DataType dtype) {
   switch (dtype) {
     case DT_DOUBLE:
@@ -186,7 +189,7 @@ int MantissaBits(DataType dtype) {
   }
 }
 
-// Clears the low `bits` of the n unsigned integers at `x`, into `out`.
+// Copies n unsigned integers from `x` to `out` with their low `bits` cleared.
 template <typename Bits>
 void ClearLowBits(const void* x, void* out, int64_t n, int bits) {
   const Bits mask = static_cast<Bits>(~((uint64_t{1} << bits) - 1));

@@ -15,7 +15,8 @@
 namespace tensorwright {
 namespace {
 
-// !x of bools, as bytes: the compiler makes no vectors of bools.
+// Computes !x of bools as bytes, because the compiler makes no vectors of
+// bools.
 struct FlipBytesLoop {
   TW_WIDE_LOOP static void Run(const uint8_t* x, uint8_t* y, int64_t n) {
     TW_VECTORIZE
@@ -28,7 +29,7 @@ void LogicalNotLoop(const void* x, void* y, int64_t n) {
                          static_cast<uint8_t*>(y), n);
 }
 
-// -x and |x| of half and bfloat16, whose sign is the first bit.
+// Computes -x and |x| of half and bfloat16, whose sign is the first bit.
 template <bool kAbs>
 struct SignBitLoop {
   TW_WIDE_LOOP static void Run(const uint16_t* x, uint16_t* y, int64_t n) {
@@ -45,7 +46,8 @@ void ChangeSignBits(const void* x, void* y, int64_t n) {
                              static_cast<uint16_t*>(y), n);
 }
 
-// The sign of half and bfloat16, by their bits: 0 of both zeros, NaN of NaN.
+// Computes the sign of half and bfloat16 from their bits: 0 for both zeros, NaN
+// for NaN.
 template <uint16_t kOne, uint16_t kInfinity>
 struct SignOfBitsLoop {
   TW_WIDE_LOOP static void Run(const uint16_t* x, uint16_t* y, int64_t n) {
@@ -66,7 +68,8 @@ void SignOfBits(const void* x, void* y, int64_t n) {
   RunWide<Loop>(static_cast<const uint16_t*>(x), static_cast<uint16_t*>(y), n);
 }
 
-// |x| of complex64: the squares are taken in doubles, which hold them all.
+// Computes |x| of complex64: the squares are taken in doubles, which hold them
+// all.
 struct SizesLoop {
   TW_WIDE_LOOP static void Run(const float* x, float* y, int64_t n) {
     TW_VECTORIZE
@@ -74,7 +77,7 @@ struct SizesLoop {
       const double re = x[2 * i], im = x[2 * i + 1];
       const float size = static_cast<float>(std::sqrt(re * re + im * im));
       constexpr float kInfinity = std::numeric_limits<float>::infinity();
-      // Beside a NaN, too.
+      // The size is infinite even if the other part is NaN.
       const bool infinite = std::fabs(x[2 * i]) == kInfinity ||
                             std::fabs(x[2 * i + 1]) == kInfinity;
       y[i] = infinite ? kInfinity : size;
@@ -82,7 +85,8 @@ struct SizesLoop {
   }
 };
 
-// Those of complex128, by powers of two that keep squares among the numbers.
+// Computes |x| of complex128, scaled by powers of two that keep the squares in
+// range.
 struct DoubleSizesLoop {
   TW_WIDE_LOOP static void Run(const double* x, double* y, int64_t n) {
     TW_VECTORIZE

@@ -10,7 +10,7 @@ namespace tensorwright {
 
 REGISTER_KERNEL_FOR_TYPES(Name("Add").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Add>::Op, Eigen::half);
-// Later versions' Add, of numbers only.
+// AddV2, which later versions have, adds numbers only.
 REGISTER_KERNEL_FOR_TYPES(Name("AddV2").Device(DEVICE_CPU), "T",
                           HalfBinary<functor::Add>::Op, Eigen::half);
 REGISTER_KERNEL_FOR_TYPES(Name("AddV2").Device(DEVICE_CPU), "T",

@@ -19,12 +19,13 @@ namespace {
 
 enum class Division { kTruncated, kFloored, kRemainder, kFlooredRemainder };
 
-// Quotients of integers of up to 32 bits, by floating-point vectors: the
-// nearest float (double of 32 bits) to x / y is on the same side of each whole
-// number as x / y is, since those differ by 1 / |y| at least.
+// Divides integers of up to 32 bits by vectors of floats (doubles, for 32
+// bits).  The nearest such number to x / y is on the same side of each whole
+// number as x / y is, because x / y differs from a whole number by at least 1 /
+// |y| unless it is one.
 template <Division kDivision>
 struct IntegerDivisionLoop {
-  // False, and nothing done, if there is a divisor 0.
+  // Returns false and does nothing if a divisor is 0.
   template <typename T>
   TW_WIDE_LOOP static bool Run(const T* x, const T* y, T* z, int64_t n) {
     using Real = std::conditional_t<sizeof(T) == 4, double, float>;
@@ -37,7 +38,7 @@ struct IntegerDivisionLoop {
     TW_VECTORIZE
     for (int64_t i = 0; i < n; ++i) {
       const T a = x[i], b = y[i];
-      // The most negative number / -1 is none of T, and wraps.
+      // The most negative number divided by -1 does not fit T; it wraps.
       const bool minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
       const Real ratio =
           (minus_one ? Real(0) : static_cast<Real>(a)) / static_cast<Real>(b);
@@ -55,9 +56,9 @@ struct IntegerDivisionLoop {
   }
 };
 
-// Remainders of floats, in doubles, in which the quotient times y is exact and
-// no quotient rounds up to a whole number.  False if one is out of this range,
-// infinite or not a number; then z means nothing.
+// Computes remainders of floats in doubles, in which the quotient times y is
+// exact and no quotient rounds up to a whole number.  Returns false if an
+// argument is out of that range, infinite or NaN; then z means nothing.
 template <Division kDivision>
 struct FloatRemainderLoop {
   TW_WIDE_LOOP static bool Run(const float* x, const float* y, float* z,
@@ -80,8 +81,8 @@ struct FloatRemainderLoop {
 
 constexpr int64_t kDivisionBlock = 512;
 
-// The next block of an argument, whose step is 0 or 1: where it lies, or in
-// `buffer`, which the first call fills.
+// Returns the next block of an argument, whose step is 0 or 1: its address in
+// x, or `buffer`, which the first call fills.
 template <typename T>
 const T* NextBlock(const T* x, int step, int64_t at, int64_t n, T* buffer) {
   if (step != 0) return x + at;
@@ -89,7 +90,7 @@ const T* NextBlock(const T* x, int step, int64_t at, int64_t n, T* buffer) {
   return buffer;
 }
 
-// A BinaryLoopFn.
+// A BinaryLoopFn; false if a divisor is 0.
 template <Division kDivision, typename T>
 bool DivideIntegers(const void* x, const void* y, void* z, int64_t n,
                     int x_step, int y_step) {
@@ -116,8 +117,8 @@ void FloatRemainders(const float* a, const float* b, float* z, int64_t n) {
   }
 }
 
-// z[i] = base[i]^exponents[i], modulo 2^bits, by squaring; the other two are
-// used up.  Exponents are not negative.
+// z[i] = base[i]^exponents[i], modulo 2^bits, by squaring.  The loop overwrites
+// base and exponents.  Exponents are not negative.
 struct PowLoop {
   template <typename U>
   TW_WIDE_LOOP static void Run(U* base, U* exponents, U* z, int64_t n) {
@@ -156,7 +157,7 @@ bool PowersOfIntegers(const void* x, const void* y, void* z, int64_t n,
   return true;
 }
 
-// A BinaryLoopFn, of float, half or bfloat16.
+// A BinaryLoopFn for float, half or bfloat16.
 template <template <typename> class F, Division kDivision, typename T>
 bool RemaindersOfFloats(const void* x, const void* y, void* z, int64_t n,
                         int x_step, int y_step) {

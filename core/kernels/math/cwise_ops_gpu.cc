@@ -131,7 +131,7 @@ struct BinaryOnGpu {
   };
 };
 
-// The column of the table that says which types.
+// The types that a row of cwise_table.h registers on a GPU.
 struct None {};
 struct Bools {};
 struct Floats {};
@@ -145,7 +145,8 @@ void RegisterFor(const char* op, const char* class_name,
       register_kernel::Name(op).Device(DEVICE_GPU), "T", class_name, location);
 }
 
-// `OnHost`: the CPU kernel, for int32.
+// Registers a row of cwise_table.h.  `OnHost` is the CPU kernel, which serves
+// int32.
 template <class Types, template <typename> class OnGpu,
           template <typename> class OnHost>
 void RegisterRow(const char* op, const char* class_name,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device code of elementwise loops; included by cwise_ops_*_gpu.cu.cc.
 //
-// Such loops are bound by memory: each thread moves sixteen bytes at a time
-// where the pointers allow it, in a grid-stride loop over enough blocks to fill
-// the device.
+// Memory bounds the speed of such loops, so each thread moves sixteen bytes at
+// a time where the pointers allow it, in a grid-stride loop over enough blocks
+// to fill the device.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_CU_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_CU_H_
 
@@ -58,11 +58,11 @@ __device__ inline T Narrow(C x) {
   }
 }
 
-// What a result is stored as: T, or the bool of a comparison.
+// The type in which a result is stored: T, or bool for a comparison.
 template <typename T, typename Result>
 using OutputType = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
 
-// Elements that make sixteen bytes.
+// As many elements as make sixteen bytes.
 template <typename T, int kN>
 struct alignas(sizeof(T) * kN) Pack {
   T values[kN];
@@ -72,8 +72,8 @@ inline constexpr int kPack = 16 / sizeof(T);
 
 inline constexpr int kThreads = 256;
 
-// How many blocks to start for the work of `items` threads: no more than keep
-// the device busy.
+// Returns how many blocks to start for the work of `items` threads: at most as
+// many as keep the device busy.
 inline int Blocks(int64_t items) {
   int device = 0, processors = 1;
   cudaGetDevice(&device);
@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Index has 32 bits if that is enough: the cost of this loop is in its
-// divisions.
+// Index has 32 bits if that is enough, because divisions of indices take most
+// of this loop's time.
 template <template <typename> class F, typename T, typename Out, typename Index>
 __global__ void __launch_bounds__(kThreads)
     BroadcastKernel(const T* x, const T* y, Out* z, int64_t n,
@@ -202,7 +202,7 @@ int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
   return static_cast<int>(cudaGetLastError());
 }
 
-// The types of a row of cwise_table.h.
+// The types that a row of cwise_table.h names.
 template <typename... T>
 struct GpuTypes {};
 namespace gpu_types {

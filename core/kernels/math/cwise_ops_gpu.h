@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise loops on a GPU: what the CUDA sources offer to the host's kernel
-// classes.  Knows neither tensors nor CUDA's headers, so that nvcc and the host
-// compiler both read it.
+// Elementwise loops on a GPU, which the CUDA sources offer to the host's kernel
+// classes.  This header knows neither tensors nor CUDA's headers, so that nvcc
+// and the host compiler both read it.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_H_
 

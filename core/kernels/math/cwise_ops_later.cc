@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise kernels of later versions than 1.3 that no row of cwise_table.h
-// has.
+// Elementwise kernels of later versions than 1.3 that are in no row of
+// cwise_table.h.
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Highway's loops over complex numbers that divide: compiled once per
-// instruction set below.  Gradients that only multiply are in
-// cwise_ops_quotient_grad.cc.
+// Highway's loops that divide complex numbers: compiled once per instruction
+// set below.  Gradients that only multiply are in cwise_ops_quotient_grad.cc.
 
 #include "core/kernels/math/cwise_ops_quotient.h"
 
@@ -15,15 +14,16 @@
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/math/cwise_ops_quotient_vectors-inl.h"
 
-// What the loops are told; the same for each instruction set.
+// The types of the loops' arguments; they are the same for each instruction
+// set.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_CC_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_CC_
 namespace tensorwright {
 
-// kReciprocal, kSign: of the second.
+// kReciprocal and kSign read the second argument only.
 enum class QuotientOp { kDiv, kReciprocal, kSqrtGrad, kSign };
 
-// One element as the C++ library has it.
+// Computes one element as the C++ library does.
 template <QuotientOp kOp, typename C>
 C PlainQuotient(C x, C y) {
   if constexpr (kOp == QuotientOp::kDiv) {
@@ -45,8 +45,8 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What a loop computes in: quotients of floats in doubles, which hold their
-// products; what else divides, in the numbers' own precision.
+// The type in which a loop computes: doubles for quotients of floats, whose
+// products they hold; else the numbers' own precision.
 template <QuotientOp kOp, typename R>
 using WorkType = std::conditional_t<kOp == QuotientOp::kDiv, double, R>;
 
@@ -61,7 +61,7 @@ struct Parts {
   Vec<W> re, im;
 };
 
-// As many of type R as there are of W in a vector.
+// Loads as many numbers of type R as a vector has of W.
 template <typename W, typename R>
 HWY_INLINE Parts<W> LoadParts(const R* x) {
   const hn::ScalableTag<W> d;
@@ -102,13 +102,14 @@ HWY_INLINE Mask<W> IsZero(Parts<W> x) {
   return hn::And(hn::Eq(x.re, zero), hn::Eq(x.im, zero));
 }
 
-// What squares neither overflow nor lose digits.
+// Squares between these two neither overflow nor lose digits.
 template <typename W>
 constexpr double kSmallSquare = sizeof(W) == 4 ? 1e-30 : 1e-280;
 template <typename W>
 constexpr double kLargeSquare = 1 / kSmallSquare<W>;
 
-// Squares of floats neither overflow nor vanish in doubles.
+// Says whether a square is in that range.  Squares of floats neither overflow
+// nor vanish in doubles.
 template <typename R, typename W>
 HWY_INLINE Mask<W> IsUsualSquare(Vec<W> square) {
   const double least = std::is_same_v<R, W> ? kSmallSquare<W> : 0;
@@ -116,7 +117,7 @@ HWY_INLINE Mask<W> IsUsualSquare(Vec<W> square) {
                  hn::Lt(square, Constant<W>(kLargeSquare<W>)));
 }
 
-// z = x / y; the result says where it holds.
+// Computes z = x / y; returns the lanes in which the result is right.
 template <typename R, typename W>
 HWY_INLINE Mask<W> Divide(Parts<W> x, Parts<W> y, Parts<W>* z) {
   const Vec<W> square = SquareOf(y);
@@ -133,7 +134,7 @@ HWY_INLINE Mask<W> Divide(Parts<W> x, Parts<W> y, Parts<W>* z) {
       IsUsualSquare<R, W>(square),
       hn::And(hn::Le(hn::Abs(z->re), most), hn::Le(hn::Abs(z->im), most)));
   if constexpr (std::is_same_v<R, W>) {
-    // No product is so small that it has fewer digits.
+    // The larger part must be so large that no product loses digits.
     const Vec<W> larger = hn::Max(hn::Abs(x.re), hn::Abs(x.im));
     const double least = sizeof(W) == 4 ? 1e-15 : 1e-140;
     usual = hn::And(usual, hn::Gt(larger, Constant<W>(least)));
@@ -144,7 +145,7 @@ HWY_INLINE Mask<W> Divide(Parts<W> x, Parts<W> y, Parts<W>* z) {
 template <typename W>
 HWY_INLINE Mask<W> Reciprocal(Parts<W> x, Parts<W>* z) {
   const Vec<W> square = SquareOf(x);
-  // Not Neg: of real numbers, the imaginary part is 0, not -0.
+  // Not Neg: the imaginary part for a real number is 0, not -0.
   *z = {hn::Div(x.re, square), hn::Sub(Constant<W>(0), hn::Div(x.im, square))};
   return IsUsualSquare<W, W>(square);
 }
@@ -177,7 +178,7 @@ HWY_INLINE Mask<W> Apply(Parts<W> x, Parts<W> y, Parts<W>* z) {
   }
 }
 
-// One vector: x, y and z have 2 numbers for each of its elements.
+// Computes one vector: x, y and z have 2 numbers for each of its elements.
 template <QuotientOp kOp, typename R>
 HWY_INLINE void OneVector(const R* x, const R* y, R* z) {
   using W = WorkType<kOp, R>;
@@ -187,8 +188,9 @@ HWY_INLINE void OneVector(const R* x, const R* y, R* z) {
   Parts<W> quotient;
   const Mask<W> usual = Apply<kOp, R>(a, b, &quotient);
   if (HWY_LIKELY(hn::AllTrue(d, usual))) return StoreParts(quotient, z);
-  // An element's result does not depend on its neighbours.  What is read may
-  // lie where the result goes.
+  // The unusual elements are computed one by one, so that an element's result
+  // does not depend on its neighbours.  The inputs are copied first, because
+  // the results may overwrite them.
   HWY_ALIGN R left[2 * kMost], right[2 * kMost];
   HWY_ALIGN W keep[kMost];
   const size_t n = hn::Lanes(d);

@@ -10,7 +10,8 @@
 #include "core/kernels/math/cwise_ops_quotient.h"
 #include "core/kernels/math/cwise_ops_quotient_vectors-inl.h"
 
-// What the loops are told; the same for each instruction set.
+// The types of the loops' arguments; they are the same for each instruction
+// set.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_GRAD_CC_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_QUOTIENT_GRAD_CC_
 namespace tensorwright {
@@ -25,8 +26,7 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// z = y conj(x)^2, or its product with conj(x) / 2; negative, and 0 where y is.
-// One vector.
+// One vector of z = -y conj(x)^2, or of -y conj(x)^3 / 2; z is 0 where y is 0.
 template <PowerGradOp kOp, typename R>
 HWY_INLINE void OneVectorOfGrad(const R* x, const R* y, R* z) {
   const hn::ScalableTag<R> d;

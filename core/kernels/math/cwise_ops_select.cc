@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace {
 
-// Elements of `kSize` bytes, as bits: what is chosen by chance must not be a
+// The elements of `kSize` bytes as bits: a choice that data make must not be a
 // branch.
 template <size_t kSize>
 using BitsOfSize = std::conditional_t<
@@ -56,8 +56,8 @@ void SelectRun(const bool* choose, const T* yes, const T* no, T* out,
   }
 }
 
-// The walk over an output of which three inputs are broadcast: how far each
-// input moves with each dimension.
+// Walks over an output that three inputs broadcast to; it knows how far each
+// input moves along each dimension.
 class SelectWalk {
  public:
   static constexpr int kInputs = 3;
@@ -71,12 +71,13 @@ class SelectWalk {
     if (sizes_.empty()) Append(1, {0, 0, 0});
   }
 
-  // By how many elements each input moves with the innermost dimension.
+  // Returns by how many elements each input moves along the innermost
+  // dimension.
   const std::array<int64_t, kInputs>& steps() const { return strides_.back(); }
 
-  // Calls run(at, n, in) for pieces of the innermost dimension that make up the
-  // output's elements [begin, end): those from `at` on, of the inputs' elements
-  // from in[0], in[1] and in[2] on.
+  // Calls run(at, n, in) for each piece of the innermost dimension in the
+  // output's elements [begin, end): the piece has n elements from `at` on, and
+  // the inputs' elements begin at in[0], in[1] and in[2].
   template <typename Run>
   void ForEachRun(int64_t begin, int64_t end, const Run& run) const {
     for (int64_t at = begin; at < end;) {
@@ -111,7 +112,7 @@ class SelectWalk {
     return strides;
   }
 
-  // Joins the dimension to the one before, if all inputs walk both alike.
+  // Adds a dimension; joins it to the one before if all inputs walk both alike.
   void Append(int64_t size, const Strides& strides) {
     bool joined = !sizes_.empty();
     for (int k = 0; joined && k < kInputs; ++k) {
@@ -130,7 +131,7 @@ class SelectWalk {
   std::vector<Strides> strides_;
 };
 
-// out[i] = t or e, of inputs that move by `steps` with i.
+// out[i] = yes or no, whichever choose says; the inputs move by `steps` with i.
 template <typename T>
 void SelectStrided(const bool* choose, const T* yes, const T* no,
                    const std::array<int64_t, SelectWalk::kInputs>& steps,

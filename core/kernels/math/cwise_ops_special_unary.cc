@@ -9,7 +9,7 @@
 namespace tensorwright {
 namespace {
 
-// Functors of a function of doubles.
+// Makes a functor from a function of doubles.
 template <double (*kFunction)(double)>
 struct OfDoubles {
   template <typename T>

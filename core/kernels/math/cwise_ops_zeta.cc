@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zeta and Polygamma of positive arguments in vectors of doubles, compiled once
-// per instruction set below; special_math.h serves the rest.
+// per instruction set below; special_math.h serves all other arguments.
 
 #include "core/kernels/math/cwise_ops_zeta.h"
 
@@ -15,16 +15,16 @@
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
 #include "core/kernels/math/special_math.h"
 
-// What is the same for every instruction set.
+// The parts that are the same for every instruction set.
 #ifndef TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_ZETA_CC_
 #define TENSORWRIGHT_CORE_KERNELS_CWISE_OPS_ZETA_CC_
 namespace tensorwright {
 namespace cwise_ops_zeta {
 
-// Terms that are summed one by one before Euler and Maclaurin's formula stands
-// for the rest, and Bernoulli numbers in it.  With t = s / (q + terms), what
-// the formula leaves out is to the sum as (t / 2 pi)^(2 numbers + 1) e^(-terms
-// t), at most: 4e-10 for floats, 1e-17 for doubles.
+// kTerms terms are summed one by one; Euler and Maclaurin's formula with
+// kNumbers Bernoulli numbers stands for the rest.  With t = s / (q + terms),
+// the formula omits at most (t / 2 pi)^(2 numbers + 1) e^(-terms t) of the sum:
+// 4e-10 for floats, 1e-17 for doubles.
 template <typename T>
 inline constexpr int kTerms = sizeof(T) == 4 ? 4 : 7;
 template <typename T>
@@ -76,19 +76,19 @@ using V = hn::Vec<D>;
 
 HWY_INLINE V Constant(double x) { return hn::Set(D(), x); }
 
-// A number as the sum of two, of which the second has the digits that the first
-// has no room for.
+// A number as the sum of two, the second of which has the digits that do not
+// fit in the first.
 struct Pair {
   V high, low;
 };
 
-// |a| >= |b|, or a is 0.
+// Adds a and b exactly; |a| >= |b|, or a is 0.
 HWY_INLINE Pair SumOf(V a, V b) {
   const V sum = hn::Add(a, b);
   return {sum, hn::Sub(b, hn::Sub(sum, a))};
 }
 
-// Exact where the processor fuses a product and a sum.
+// Multiplies exactly if the processor fuses a product and a sum.
 HWY_INLINE Pair ProductOf(V a, V b) {
   const V product = hn::Mul(a, b);
   return {product, hn::MulSub(a, b, product)};
@@ -104,9 +104,9 @@ HWY_INLINE V ArtanhSeries(V z) {
   return sum;
 }
 
-// log(w), w an ordinary number > 0: for T = float to 40 bits, for double to 64.
-// w = 2^k m, and log(m) = 2 artanh((m - 1) / (m + 1)) with m between the roots
-// of 1/2 and 2.
+// Returns log(w), w a normal number > 0: to 40 bits for T = float, to 64 for
+// double. w = 2^k m, and log(m) = 2 artanh((m - 1) / (m + 1)) with m between
+// the roots of 1/2 and 2.
 template <typename T>
 HWY_INLINE Pair LogOf(V w) {
   const D d;
@@ -120,7 +120,7 @@ HWY_INLINE Pair LogOf(V w) {
   const V more = hn::Add(m, one), less = hn::Sub(m, one);
   const V f = hn::Div(less, more);
   const V z = hn::Mul(f, f);
-  const V ln2 = Constant(0x1.62e42fefa38p-1);  // Times k it is exact.
+  const V ln2 = Constant(0x1.62e42fefa38p-1);  // The product with k is exact.
   if constexpr (sizeof(T) == 4) {
     const V log = hn::Mul(f, ArtanhSeries<0, 8>(z));
     return {hn::MulAdd(power, Constant(0x1.62e42fefa39efp-1), log),
@@ -130,7 +130,8 @@ HWY_INLINE Pair LogOf(V w) {
     const V left = hn::NegMulAdd(f, more_low, hn::NegMulAdd(f, more, less));
     const V f_low = hn::Div(left, more);
     const V twice_f = hn::Add(f, f);
-    // f^2, the series less its first term over f^3, f^3, and their product.
+    // These are f^2, then the series without its first term divided by f^3,
+    // then f^3, and last the product of those two.
     const V z_low = hn::MulAdd(twice_f, f_low, hn::MulSub(f, f, z));
     const Pair c = SumOf(Constant(2.0 / 3), hn::Mul(z, ArtanhSeries<2, 10>(z)));
     const V c_low = hn::Add(c.low, Constant(0x1.5555555555555p-55));
@@ -153,7 +154,7 @@ HWY_INLINE V PowerOf(V w, V s) {
   const hn::RebindToSigned<D> di;
   const Pair log = LogOf<T>(w);
   const V y = hn::Neg(hn::Mul(s, log.high));
-  // e^x = 2^n e^r; beyond these limits it is infinite, or 0.
+  // e^x = 2^n e^r; beyond these limits it is infinite or 0.
   const V x = hn::Min(hn::Max(y, Constant(-1100)), Constant(1100));
   const V n = hn::Round(hn::Mul(x, Constant(1.4426950408889634)));
   V r = hn::NegMulAdd(n, Constant(0x1.62e42fefa38p-1), x);
@@ -168,7 +169,7 @@ HWY_INLINE V PowerOf(V w, V s) {
     p = hn::MulAdd(p, r, Constant(tables::kExp[j]));
   }
   p = hn::Add(Constant(1), hn::MulAdd(hn::Mul(r, r), p, r));
-  // In two factors, as 2^n itself may not be a number.
+  // 2^n is multiplied in as two factors, because it may itself be out of range.
   const auto whole = hn::ConvertTo(di, n);
   const auto half = hn::ShiftRight<1>(whole);
   const auto scale = [&](auto exponent) HWY_ATTR {
@@ -178,7 +179,7 @@ HWY_INLINE V PowerOf(V w, V s) {
   return hn::Mul(hn::Mul(p, scale(half)), scale(hn::Sub(whole, half)));
 }
 
-// Euler and Maclaurin's formula (DLMF 25.11.5), summed from its small end.
+// Sums Euler and Maclaurin's formula (DLMF 25.11.5) from its small end.
 template <typename T>
 HWY_INLINE V ZetaOf(V s, V q) {
   constexpr int kTerms = tables::kTerms<T>, kNumbers = tables::kNumbers<T>;
@@ -202,7 +203,7 @@ HWY_INLINE V ZetaOf(V s, V q) {
   return hn::Add(hn::Add(sum, integral), PowerOf<T>(q, s));
 }
 
-// zeta[i] = Zeta(s[i], q[i]) of usual arguments; n is a multiple of a vector's
+// zeta[i] = Zeta(s[i], q[i]) for usual arguments; n is a multiple of a vector's
 // size.
 template <typename T>
 HWY_INLINE void ZetaOfUsual(const double* s, const double* q, double* zeta,
@@ -238,7 +239,8 @@ HWY_EXPORT(ZetaForDoubles);
 
 namespace {
 
-// Arguments with which no step of the vectors leaves the range of numbers.
+// Says whether no step of the vectors leaves the range of numbers with these
+// arguments.
 bool IsUsual(double s, double q) {
   return s > 1 && s <= 1e4 && q >= 1e-300 && q <= 1e300;
 }
@@ -246,8 +248,8 @@ bool IsUsual(double s, double q) {
 constexpr int64_t kBlock = 256;
 constexpr int64_t kMostLanes = HWY_MAX_BYTES / sizeof(double);
 
-// Arguments of a block that one vector function serves, side by side, and whose
-// they are.
+// The arguments of a block that one vector function serves, side by side, with
+// the places of their elements.
 struct Batch {
   int64_t size = 0;
   int64_t places[kBlock];
@@ -258,7 +260,7 @@ struct Batch {
     ++size;
   }
 
-  // s becomes Zeta(s, q), to T's precision.
+  // Replaces s by Zeta(s, q), to T's precision.
   template <typename T>
   void ComputeZeta() {
     int64_t n = size;
@@ -271,7 +273,7 @@ struct Batch {
   }
 };
 
-// n!, n <= 170: what doubles hold.
+// Returns n!, n <= 170, the largest that doubles hold.
 double Factorial(int n) {
   static const std::array<double, 171> table = [] {
     std::array<double, 171> values;
@@ -289,7 +291,8 @@ bool ZetaLoop(const void* s, const void* q, void* z, int64_t n, int s_step,
   const T* first = static_cast<const T*>(s);
   const T* second = static_cast<const T*>(q);
   T* out = static_cast<T*>(z);
-  // A scalar is read before the output, which may be its place, is written.
+  // A scalar is read before the output is written, because they may share a
+  // place.
   const T u = n > 0 ? *first : T(0), v = n > 0 ? *second : T(0);
   for (int64_t begin = 0; begin < n; begin += kBlock) {
     const int64_t end = std::min(n, begin + kBlock);

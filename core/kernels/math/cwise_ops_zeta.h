@@ -7,14 +7,14 @@
 
 namespace tensorwright {
 
-// z[i] = Zeta(s[i * s_step], q[i * q_step]), 0 <= i < n; a step is 0 or 1.
-// Loops of cwise_ops.h: arguments are arrays of T, z may be one of them, and
-// the result is true.  Defined for float and double.
+// z[i] = Zeta(s[i * s_step], q[i * q_step]), 0 <= i < n; a step is 0 or 1.  A
+// BinaryLoopFn (cwise_ops.h): arguments are arrays of T, z may be one of them,
+// and the result is true.  Defined for float and double.
 template <typename T>
 bool ZetaLoop(const void* s, const void* q, void* z, int64_t n, int s_step,
               int q_step);
 
-// The same of Polygamma(order, x).
+// The same loop for Polygamma(order, x).
 template <typename T>
 bool PolygammaLoop(const void* order, const void* x, void* z, int64_t n,
                    int order_step, int x_step);

@@ -65,8 +65,8 @@ Status SumAway(OpKernelContext* ctx, const Sizes& sizes,
   return OkStatus();
 }
 
-// Brings the elements into memory as matrices [batch, rows, columns], or with
-// rows and columns in each other's place; `transposed` says which.
+// Brings the elements into memory as matrices [batch, rows, columns] or [batch,
+// columns, rows]; `transposed` says which.
 Status AsMatrices(OpKernelContext* ctx, const Sizes& sizes,
                   const EinsumLabels& batch, const EinsumLabels& rows,
                   const EinsumLabels& columns, Operand* operand,
@@ -75,7 +75,7 @@ Status AsMatrices(OpKernelContext* ctx, const Sizes& sizes,
   const EinsumLabels across = Joined({batch, columns, rows});
   *transposed = false;
   if (!operand->IsIn(straight, sizes)) {
-    // The copy with the longer runs is the quicker one.
+    // The copy with the longer runs is faster.
     const auto run = [&](const EinsumLabels& order) {
       const StridedView view = operand->View(order, sizes);
       return view.strides.back() == 1 ? view.sizes.back() : 0;
@@ -85,7 +85,7 @@ Status AsMatrices(OpKernelContext* ctx, const Sizes& sizes,
   return operand->Arrange(ctx, *transposed ? across : straight, sizes);
 }
 
-// out[i] = the product of both views' elements i.
+// out[i] = the product of element i of both views.
 template <typename T>
 void MultiplyViews(OpKernelContext* ctx, const T* a, const StridedView& a_view,
                    const T* b, const StridedView& b_view, T* out) {
@@ -110,19 +110,19 @@ void MultiplyViews(OpKernelContext* ctx, const T* a, const StridedView& a_view,
   });
 }
 
-// Labels by who has them, each kind in the order in which the output has them.
+// Labels by the tensors that have them; each kind is in the output's order.
 struct Contraction {
-  EinsumLabels batch;    // Both operands and the output.
-  EinsumLabels inner;    // Both operands: they are summed over.
-  EinsumLabels rows;     // The first operand and the output.
-  EinsumLabels columns;  // The second and the output.
+  EinsumLabels batch;    // In both operands and the output.
+  EinsumLabels inner;    // In both operands, which are summed over these.
+  EinsumLabels rows;     // In the first operand and the output.
+  EinsumLabels columns;  // In the second operand and the output.
 
   Contraction(const Operand& a, const Operand& b, const EinsumLabels& output) {
     for (const int label : Distinct(output)) {
       const bool in_a = Holds(a.labels, label), in_b = Holds(b.labels, label);
       (in_a && in_b ? batch : in_a ? rows : columns).push_back(label);
     }
-    // In an order in which the larger operand needs no copy, if there is one.
+    // The order in which the larger operand needs no copy, if there is one.
     const Operand& larger =
         a.tensor.NumElements() >= b.tensor.NumElements() ? a : b;
     for (const int label : larger.labels) {
@@ -131,7 +131,8 @@ struct Contraction {
   }
 };
 
-// The product of two operands if nothing is summed, in the output's order.
+// Multiplies two operands if nothing is summed; the product is in the output's
+// order.
 template <typename T>
 Status MultiplyElements(OpKernelContext* ctx, const Sizes& sizes,
                         const Operand& a, const Operand& b, Operand* result) {
@@ -148,7 +149,7 @@ Status MultiplyElements(OpKernelContext* ctx, const Sizes& sizes,
   return OkStatus();
 }
 
-// The product of two operands, each of whose labels the other or the output
+// Multiplies two operands, each of whose labels the other operand or the output
 // has.
 template <typename T>
 Status Multiply(OpKernelContext* ctx, const Sizes& sizes, Operand a, Operand b,
@@ -157,8 +158,8 @@ Status Multiply(OpKernelContext* ctx, const Sizes& sizes, Operand a, Operand b,
   if (parts.inner.empty()) {
     return MultiplyElements<T>(ctx, sizes, a, b, result);
   }
-  // If the output has the columns first, the operands change places: then the
-  // product is in the output's order.
+  // If the output has the columns first, the operands change places, so that
+  // the product is in the output's order.
   const EinsumLabels& output = sizes.output();
   if (!parts.rows.empty() && !parts.columns.empty() &&
       std::find(output.begin(), output.end(), parts.columns.front()) <
@@ -188,7 +189,7 @@ Status Multiply(OpKernelContext* ctx, const Sizes& sizes, Operand a, Operand b,
 
 }  // namespace
 
-// inputs: one or two tensors -> output, as the equation says.
+// inputs: one or two tensors -> output, according to the equation.
 template <typename T>
 class EinsumOp final : public OpKernel,
                        public OneDnnUnlessWide<T, dnnl::matmul> {

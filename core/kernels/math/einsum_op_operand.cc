@@ -11,7 +11,7 @@ namespace tensorwright {
 namespace einsum {
 namespace {
 
-// Row by row, of dimensions of these sizes.
+// Returns the strides of row-major dimensions of these sizes.
 std::vector<int64_t> DenseStrides(const std::vector<int64_t>& sizes) {
   std::vector<int64_t> strides(sizes.size());
   int64_t stride = 1;
@@ -183,7 +183,7 @@ Status Operand::Write(OpKernelContext* ctx, const Sizes& sizes) {
   }
   view.Simplify();
   return DispatchElement(tensor.dtype(), [&]<typename T>(ElementTag<T>) {
-    // Zero is all bits 0 in every type of numbers.
+    // Zero has all bits 0 in every type of numbers.
     std::fill_n(output->base<T>(), output->NumElements(), T{});
     CopyToView(tensor.base<T>(), view, 0, tensor.NumElements(),
                output->base<T>());

@@ -18,11 +18,12 @@ namespace einsum {
 
 bool Holds(const EinsumLabels& labels, int label);
 EinsumLabels Joined(std::initializer_list<EinsumLabels> parts);
-// Each label once, in the order of their first places.
+// Returns each label once, in the order of their first places.
 EinsumLabels Distinct(const EinsumLabels& labels);
 
-// Letters have the numbers of the equation, the dimensions of "..." those after
-// them, counted from the last dimension on.
+// The size of each label.  Letters have their numbers in the equation; the
+// dimensions of "..." have the numbers after those, counted from the last
+// dimension on.
 class Sizes {
  public:
   // Finds the size of every label, and the labels of every input's dimensions.
@@ -58,29 +59,32 @@ class Sizes {
 struct Operand {
   Tensor tensor;
   EinsumLabels labels;
-  std::vector<int64_t> strides;  // Of the elements, one for each label.
+  std::vector<int64_t> strides;  // One for each label, in elements.
 
-  // The tensor in the order of its memory.
+  // Returns an operand whose dimensions are in the order of the tensor's
+  // memory.
   static Operand Dense(Tensor tensor, EinsumLabels labels, const Sizes& sizes);
 
-  // Input `i`: a label that repeats goes along the diagonal, a dimension that
-  // is broadcast to another input's is none of this operand's.
+  // Returns input `i` as an operand.  A label that repeats goes along the
+  // diagonal; a dimension that is broadcast to another input's is left out.
   static Operand Input(const Tensor& tensor, int i, const Sizes& sizes);
 
-  // The elements in this order of labels; along one that is none of the
-  // operand's they repeat.
+  // Returns a view of the elements in this order of labels; they repeat along a
+  // label that the operand lacks.
   StridedView View(const EinsumLabels& order, const Sizes& sizes) const;
 
-  // Does the memory hold the elements in this order of all labels?
+  // Says whether the memory holds the elements in this order of all labels.
   bool IsIn(const EinsumLabels& order, const Sizes& sizes) const;
 
-  // Becomes one whose memory holds the elements in this order of all labels,
-  // and maybe of further ones: a copy, if need be.
+  // Changes the operand to one whose memory holds the elements in this order,
+  // which has all its labels and may have others.  Copies the elements if it
+  // must.
   Status Arrange(OpKernelContext* ctx, const EinsumLabels& order,
                  const Sizes& sizes);
 
-  // Makes output 0 of it, which has all labels of the output: a label that
-  // repeats there puts the elements on a diagonal, with zeros beside it.
+  // Makes output 0 from this operand, which has all labels of the output.  A
+  // label that repeats in the output puts the elements on a diagonal and zeros
+  // beside it.
   Status Write(OpKernelContext* ctx, const Sizes& sizes);
 };
 

@@ -50,7 +50,8 @@ class HistogramFixedWidthOp final : public OpKernel {
   }
 
  private:
-  // Values outside, and NaN, count to the first bin or the last.
+  // Counts values below the range and NaN in the first bin, and values above it
+  // in the last.
   template <typename N>
   static void Count(const Tensor& values, T low, T high, N* counts,
                     int64_t bins) {

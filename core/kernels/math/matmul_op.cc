@@ -138,7 +138,7 @@ class BatchMatMulOp final : public OpKernel,
   }
 
  private:
-  // Repeats the matrices of either until both have one batch.
+  // Repeats the matrices of x or y, or both, until both have one batch.
   static Status Broadcast(OpKernelContext* ctx, Tensor* x, Tensor* y) {
     const auto batch_of = [](const Tensor& t) {
       BCast::Vec sizes = BCast::FromShape(t.shape());
@@ -157,7 +157,7 @@ class BatchMatMulOp final : public OpKernel,
     return Repeat(ctx, bcast.y_reshape(), bcast, y);
   }
 
-  // `batch`: that of t, of as many dimensions as the result.
+  // `batch` is the batch shape of t, with as many dimensions as the result's.
   static Status Repeat(OpKernelContext* ctx, const BCast::Vec& batch,
                        const BCast& bcast, Tensor* t) {
     TensorShape shape;
@@ -183,7 +183,7 @@ class BatchMatMulOp final : public OpKernel,
     return OkStatus();
   }
 
-  // Returns the end of what was written.
+  // Returns the end of the part of `to` that it wrote.
   static T* CopyRepeated(const BCast::Vec& batch, const BCast::Vec& result,
                          size_t d, int64_t matrix, const T* from, T* to) {
     if (d == result.size()) return std::copy_n(from, matrix, to);
@@ -196,7 +196,7 @@ class BatchMatMulOp final : public OpKernel,
     return to;
   }
 
-  // Replaces `t` by a conjugated copy.
+  // Replaces `t` by its conjugate, in a copy.
   static Status Conjugate(OpKernelContext* ctx, Tensor* t) {
     Tensor copy;
     TF_RETURN_IF_ERROR(ctx->allocate_temp(t->dtype(), t->shape(), &copy));

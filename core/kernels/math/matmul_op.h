@@ -11,10 +11,10 @@
 
 namespace tensorwright {
 
-// Products of the matrices in a and b into `product`; all are of T, hold as
-// many elements as `args` says, in any shape, and share no memory.  Unlike in
-// MatMulFloat sizes may be 0.  T: float, half, bfloat16, double, int16, int32,
-// int64, complex64, complex128.
+// Multiplies the matrices in a and b into `product`.  All three have type T and
+// as many elements as `args` says, in any shape, and share no memory.  Unlike
+// in MatMulFloat, sizes may be 0.  T: float, half, bfloat16, double, int16,
+// int32, int64, complex64, complex128.
 template <typename T>
 Status MatrixProducts(OpKernelContext* ctx, const MatMulArgs& args,
                       const Tensor& a, const Tensor& b, Tensor* product);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products from tiny to large, in each transposition, and the product of
-// our own.  bazel run -c opt //core/kernels/math:matmul_op_benchmark
+// Matrix products from tiny to large, in each transposition, and our own
+// product.  bazel run -c opt //core/kernels/math:matmul_op_benchmark
 
 #include <string>
 #include <vector>

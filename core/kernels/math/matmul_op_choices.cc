@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace {
 
-// transpose_*: the attrs that say which argument's last two dimensions are
-// swapped.
+// transpose_* name the attrs that say whether an argument's last two dimensions
+// are swapped.
 StatusOr<KernelChoice> ChooseProduct(const NodeDef& node,
                                      const char* transpose_a,
                                      const char* transpose_b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of _FusedMatMul: a product, a bias and an activation.
+// The kernel of _FusedMatMul: a product, a bias and an activation in one op.
 
 #include <algorithm>
 

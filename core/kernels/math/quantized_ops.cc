@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedAdd and QuantizedMul: x + y and x * y of codes, with broadcasting.
+// QuantizedAdd and QuantizedMul: they add and multiply codes, with
+// broadcasting.
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ struct Operands {
     ParallelFor(
         ctx, z->NumElements() / row, 2 * row, [&](int64_t begin, int64_t end) {
           for (int64_t r = begin; r < end; ++r) {
-            // Where row r starts in x and in y.
+            // The place in x and in y at which row r starts.
             int64_t rest = r, x_at = 0, y_at = 0, x_size = 1, y_size = 1;
             const int64_t x_step =
                 rank == 0 || bcast.x_reshape()[rank - 1] == 1 ? 0 : 1;
@@ -79,12 +80,12 @@ int32_t WrappedSum(int32_t x, int32_t y) {
                               static_cast<uint32_t>(y));
 }
 
-// The codes 0 ... 255 of one range in another, of qint32.
+// The codes 0 ... 255 of one range converted to qint32 codes of another range.
 struct CodeTable {
   int32_t codes[256];
 
-  // By steps of whole codes, as the sum of two tensors is defined; the one
-  // number that is added to a tensor is converted exactly.
+  // The sum of two tensors is defined by steps of whole codes; one number that
+  // is added to a tensor is converted exactly.
   CodeTable(bool exact, float min, float max, float new_min, float new_max) {
     const auto code = [&](uint8_t c) {
       return RealToCodeUnclamped<qint32>(
@@ -108,8 +109,8 @@ class QuantizedAddOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     Operands in(ctx);
     OP_REQUIRES_OK(ctx, in.Check(ctx));
-    // Symmetric, so that 0 + 0 is 0, and so wide that codes of both are sums'
-    // with 14 bits left above.
+    // The range is symmetric, so that 0 + 0 is 0, and so wide that sums of both
+    // arguments' codes leave 14 bits free above.
     const float largest =
         std::max(std::max(in.max_x, -in.min_x), std::max(in.max_y, -in.min_y));
     const float max_z = largest * (1 << 14);

@@ -15,7 +15,7 @@
 namespace tensorwright {
 namespace {
 
-// A matrix of codes: element [i, j] is codes[i * row + j * column].
+// A matrix of codes; element [i, j] is codes[i * row + j * column].
 struct Codes {
   const quint8* codes;
   int64_t row, column;
@@ -26,13 +26,13 @@ struct Codes {
         column(transposed ? t.dim_size(1) : 1) {}
 };
 
-// Sizes of a block: what is widened of b stays in the second-level cache.
+// Sizes of a block: the widened part of b stays in the second-level cache.
 constexpr int64_t kBlockK = 256;
 constexpr int64_t kBlockN = kProductColumns;
 
-// out[m, n] = (a[m, k] - zero_a) * (b[k, n] - zero_b), modulo 2^32: the
-// products of the codes themselves are summed, and the zeros taken off by the
-// sums of rows and columns.
+// out[m, n] = (a[m, k] - zero_a) * (b[k, n] - zero_b), modulo 2^32.  The loop
+// sums the products of the codes themselves and then corrects for the zeros by
+// the sums of rows and columns.
 class Product {
  public:
   Product(Codes a, Codes b, int64_t m, int64_t n, int64_t k, uint32_t zero_a,
@@ -54,7 +54,7 @@ class Product {
     }
   }
 
-  // Rows [begin, end) of the output.
+  // Computes rows [begin, end) of the output.
   void Rows(int64_t begin, int64_t end) const {
     std::vector<int32_t> b_block(kBlockK / 2 * kBlockN);
     std::vector<int32_t> a_block(4 * kBlockK / 2);
@@ -95,14 +95,15 @@ class Product {
     return m.codes[i * m.row + j * m.column].value;
   }
 
-  // Two codes as 16-bit halves; past the end of the depth there are zeros.
+  // Packs two codes as 16-bit halves; codes past the end of the depth are
+  // zeros.
   static int32_t Pair(int32_t low, int32_t high) { return low | high << 16; }
 
   int32_t PairOfA(int64_t i, int64_t p) const {
     return Pair(At(a_, i, p), p + 1 < k_ ? At(a_, i, p + 1) : 0);
   }
 
-  // Rows p and p + 1 of b, columns [j, j + width).
+  // Packs rows p and p + 1 of b, columns [j, j + width).
   void PairsOfB(int64_t p, int64_t j, int64_t width, int32_t* pairs) const {
     const quint8* low = b_.codes + p * b_.row + j * b_.column;
     if (p + 1 < k_) {
@@ -160,7 +161,7 @@ class QuantizedMatMulOp final : public OpKernel {
     const Product product(Codes(a, transpose_a_), Codes(b, transpose_b_), m, n,
                           k, ZeroCode(min_a, max_a), ZeroCode(min_b, max_b),
                           out->base<qint32>());
-    // Pieces of many rows, for each widens all of b.
+    // A piece has many rows, because each piece widens all of b.
     constexpr int64_t kRows = 64;
     const double work = static_cast<double>(kRows) *
                         (static_cast<double>(k) + 1) * static_cast<double>(n) /

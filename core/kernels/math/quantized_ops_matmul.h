@@ -7,8 +7,8 @@
 
 namespace tensorwright {
 
-// How many columns of b are multiplied at a time; a multiple of every vector
-// size.
+// The number of columns of b that are multiplied at a time; a multiple of every
+// vector size.
 inline constexpr int64_t kProductColumns = 256;
 
 // c[r, j] += sum_p a[r, p] . b[p, j] for four rows r, modulo 2^32.  An element

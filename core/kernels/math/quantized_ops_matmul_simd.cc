@@ -20,14 +20,15 @@ HWY_INLINE V AddProducts(V sum, V a, V b) {
   return hn::Add(sum, hn::Set(d, low + (x >> 16) * (y >> 16)));
 #else
   const hn::Repartition<int16_t, D> d16;
-  // On x86 all of the sum is in the result.
+  // On x86 the result holds the whole sum.
   V unused = hn::Zero(d);
   return hn::ReorderWidenMulAccumulate(d, hn::BitCast(d16, a),
                                        hn::BitCast(d16, b), sum, unused);
 #endif
 }
 
-// Two vectors of columns: eight sums stay in registers.
+// Computes two vectors of columns at a time, so that eight sums stay in
+// registers.
 void Multiply(const int32_t* a, const int32_t* b, int64_t pairs,
               int64_t columns, int32_t* c) {
   const D d;

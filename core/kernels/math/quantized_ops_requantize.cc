@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RequantizationRange, Requantize and QuantizeDownAndShrinkRange: the wide
-// codes of sums and products made narrow again.
+// RequantizationRange, Requantize and QuantizeDownAndShrinkRange: they narrow
+// the wide codes of sums and products.
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,9 @@
 namespace tensorwright {
 namespace {
 
-// The real numbers that the lowest and highest code in `input` stand for, the
-// lower at most 0, as what computes with it later wants; [0, 0] if there are
-// none.
+// Finds the real numbers for which the lowest and highest code in `input`
+// stand.  The lower is at most 0, because ops that compute with it later
+// require that; both are 0 if there are no codes.
 void UsedRange(const Tensor& input, float min, float max, float* used_min,
                float* used_max) {
   *used_min = *used_max = 0;
@@ -32,18 +32,19 @@ void UsedRange(const Tensor& input, float min, float max, float* used_min,
   *used_max = CodeToReal<qint32>(qint32{high}, min, max);
 }
 
-// qint32 to quint8 with a multiplication and shifts: `kShift` bits behind the
-// point.
+// Converts qint32 to quint8 with a multiplication and shifts, in numbers with
+// `kShift` bits behind the point.
 struct FixedPoint {
   static constexpr int kShift = 16;
   int64_t scale;
-  int64_t offset;  // Half a code for rounding included.
+  int64_t offset;  // Includes half a code, for rounding.
 
   FixedPoint(float min, float max, float new_min, float new_max) {
     const float range = max - min;
     const float new_range = new_max - new_min;
     const double one = 1 << kShift;
-    // The divisions of a range of no width are infinite, and saturate.
+    // A quotient by a range of no width would be infinite; the scale is 0
+    // instead.
     const float per_unit =
         new_range == 0 ? 0.0f : static_cast<float>(255.0 / new_range);
     const float middle = static_cast<float>((min + max) / 2.0);
@@ -55,7 +56,7 @@ struct FixedPoint {
         new_range == 0
             ? 0
             : SaturateToInt64(std::round(one * (new_min * 255.0) / new_range));
-    // Cut off where the numbers are absurd.
+    // Absurdly large numbers are cut off.
     constexpr int64_t kMost = int64_t{1} << 61;
     offset = std::clamp(zero, -kMost, kMost) -
              std::clamp(first, -kMost, kMost) + (int64_t{1} << (kShift - 1));
@@ -68,7 +69,7 @@ struct FixedPoint {
   }
 };
 
-// Right while no product overflows: scale < 2^32.
+// Right if no product overflows, which IsNarrow says.
 struct FixedPointLoop {
   TW_WIDE_LOOP static void Run(FixedPoint f, const qint32* x, quint8* y,
                                int64_t n) {
@@ -82,7 +83,7 @@ struct FixedPointLoop {
   }
 };
 
-// For new ranges much narrower than the old one.
+// Computes in 128 bits, for new ranges much narrower than the old one.
 struct WideFixedPointLoop {
   TW_WIDE_LOOP static void Run(FixedPoint f, const qint32* x, quint8* y,
                                int64_t n) {

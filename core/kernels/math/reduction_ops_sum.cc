@@ -12,8 +12,8 @@
 namespace tensorwright {
 namespace {
 
-// n consecutive complex numbers: a strip of columns, parts apart, and halves of
-// halves above a block, as ReduceRun.
+// Sums n consecutive complex numbers as a strip of columns, with the parts
+// apart; more than a block is summed in halves, as ReduceRun does.
 template <typename R>
 std::complex<R> SumRun(const std::complex<R>* x, int64_t n) {
   constexpr int64_t kBlock = 4096, kColumns = kReduceStrip / 2;
@@ -35,7 +35,7 @@ std::complex<R> SumRun(const std::complex<R>* x, int64_t n) {
   return sum;
 }
 
-// Complex numbers are summed as twice as many real ones.
+// Sums complex numbers as twice as many real ones.
 template <typename R>
 void ComplexSumLoop(const void* x, void* out, int64_t outer, int64_t reduce,
                     int64_t inner, int64_t row) {

@@ -2,8 +2,8 @@
 // Kernels of Cumsum and Cumprod.
 //
 // x is seen as [outer, n, inner], and out[o, i, j] combines x[o, 0..i, j]. Rows
-// (inner = 1) go as chains, several at once; columns side by side, as vectors;
-// a long row is cut into blocks.
+// (inner = 1) are scanned as chains, several at once, and columns side by side,
+// as vectors.  A long row is cut into blocks.
 
 #include <algorithm>
 #include <cmath>
@@ -19,19 +19,21 @@
 namespace tensorwright {
 namespace {
 
-// How a scan goes: whether an element itself is left out, and from which end.
+// The kind of a scan: whether it leaves out the element itself, and from which
+// end it goes.
 struct ScanKind {
   bool exclusive = false;
   bool reverse = false;
 
   int64_t step() const { return reverse ? -1 : 1; }
-  // Where, of n elements, the scan begins.
+  // Returns the place, among n elements, at which the scan begins.
   int64_t first(int64_t n) const { return reverse ? n - 1 : 0; }
 };
 
-// kChains scans at once, `apart` elements from one another: one alone waits for
-// each combination before the next.  x and out are where the scans begin; sums
-// are what each begins with, and then its result.
+// Does kChains scans at once, `apart` elements from one another, because a
+// single one waits for each combination before the next.  x and out point to
+// the places where the scans begin; `sums` holds the values they begin with,
+// and then their results.
 template <class Reducer, int kChains>
 struct ScanChainsLoop {
   template <typename C>
@@ -69,9 +71,9 @@ void ScanChains(const C* x, C* out, C* sums, int64_t chains, int64_t n,
   }
 }
 
-// Rows of n elements, each after what `sums` has for it, which becomes the
-// row's result.  The rows are `apart` from one another; where that is negative,
-// they lie before one another.
+// Scans rows of n elements, each from its value in `sums`, which becomes the
+// row's result.  The rows are `apart` elements from one another; if that is
+// negative, each lies before the last.
 template <template <typename> class R, typename T>
 void ScanRows(const T* x, T* out, ComputeType<T>* sums, int64_t rows, int64_t n,
               int64_t apart, ScanKind kind) {
@@ -101,7 +103,7 @@ void ScanRows(const T* x, T* out, ComputeType<T>* sums, int64_t rows, int64_t n,
   }
 }
 
-// Columns side by side: sums[j] is combined with element j of row after row.
+// Scans columns side by side: combines sums[j] with element j of row after row.
 template <class Reducer>
 struct ScanColumnsLoop {
   template <typename C>
@@ -128,10 +130,10 @@ struct ScanColumnsLoop {
 
 // A strip of columns whose sums stay in the first-level cache.
 constexpr int64_t kScanStrip = kWidenBlock;
-// Fewer columns are no vectors, but chains.
+// Fewer columns than these are scanned as chains, not as vectors.
 constexpr int64_t kFewColumns = 8;
 
-// `width` columns of n rows of `row` elements.
+// Scans `width` columns of n rows of `row` elements.
 template <template <typename> class R, typename T>
 void ScanColumns(const T* x, T* out, int64_t n, int64_t row, int64_t width,
                  ScanKind kind) {
@@ -163,22 +165,24 @@ void ScanColumns(const T* x, T* out, int64_t n, int64_t row, int64_t width,
 
 // ---- A row so long that it is shared out -----------------------------------
 
-// Blocks of one size, whatever the number of threads: so are the results.  Not
-// a power of two, with which chains would share the sets of a cache.
+// Blocks have one size whatever the number of threads, so that the results do
+// not depend on it.  The size is not a power of two, with which chains would
+// share the sets of a cache.
 constexpr int64_t kScanBlock = 16000;
-// They are read twice, the second time from a cache.
+// So many blocks are read twice, the second time from a cache.
 constexpr int64_t kBlocksAtOnce = 64;
-// What is long, and how many such rows are enough for all threads.
+// A row of this many elements is long; so many long rows are enough for all
+// threads.
 constexpr int64_t kLongRow = 4 * kScanBlock;
 constexpr int64_t kFewRows = 16;
 
-// Totals of floats are taken in doubles: a block begins with no more error than
-// a chain has there.
+// Totals of floats are taken in doubles, so that a block begins with no more
+// error than a chain has there.
 template <typename C>
 using BlockTotal = std::conditional_t<std::is_same_v<C, float>, double, C>;
 
-// Products of floats go on as one chain: that of a block may leave the range of
-// numbers where the chain does not.
+// Products of floats stay one chain, because the product of a block may leave
+// the range of numbers where the chain does not.
 template <template <typename> class R, typename T>
 constexpr bool CanShareRow() {
   using C = ComputeType<T>;
@@ -196,7 +200,8 @@ bool IsFinite(C sum) {
   }
 }
 
-// The totals of blocks first, then each block from what comes before it.
+// Finds the totals of blocks first, then scans each block from the total before
+// it.
 template <template <typename> class R, typename T>
 void ScanLongRow(OpKernelContext* ctx, const T* x, T* out, int64_t n,
                  ScanKind kind) {
@@ -209,11 +214,11 @@ void ScanLongRow(OpKernelContext* ctx, const T* x, T* out, int64_t n,
   const int64_t blocks = n / kScanBlock;
   Total totals[kBlocksAtOnce];
   C sums[kBlocksAtOnce];
-  Total sum = R<Total>::Initial();  // Of the blocks before.
-  C last_sum = R<C>::Initial();     // The same, as the last of them found it.
+  Total sum = R<Total>::Initial();  // The blocks before.
+  C last_sum = R<C>::Initial();     // The last element of those blocks' scan.
   int64_t done = 0;
-  // A sum that is not finite may have left the range in its block alone: the
-  // rest is one chain.
+  // A sum that is not finite may have left the range only within its block, so
+  // the rest is done as one chain.
   for (bool finite = true; finite && done < blocks;) {
     int64_t count = std::min(kBlocksAtOnce, blocks - done);
     ParallelFor(ctx, count, kScanBlock, [&](int64_t begin, int64_t end) {
@@ -243,15 +248,15 @@ void ScanLongRow(OpKernelContext* ctx, const T* x, T* out, int64_t n,
 
 // ---- Kernels ---------------------------------------------------------------
 
-// What depends on the type.
+// The loops for one type.
 struct ScanLoops {
-  // Rows of n elements.
+  // Scans rows of n elements.
   void (*rows)(const void* x, void* out, int64_t rows, int64_t n,
                ScanKind kind);
-  // `width` columns of n rows of `row` elements.
+  // Scans `width` columns of n rows of `row` elements.
   void (*columns)(const void* x, void* out, int64_t n, int64_t row,
                   int64_t width, ScanKind kind);
-  // One row, shared out; null where it must be one chain.
+  // Scans one row on several threads; null if it must be one chain.
   void (*long_row)(OpKernelContext* ctx, const void* x, void* out, int64_t n,
                    ScanKind kind);
 };

@@ -38,7 +38,7 @@ Status FindSegmentsOf(absl::string_view op, const Index* ids, int64_t n,
   return OkStatus();
 }
 
-// Whether none is negative, or follows a larger one.
+// Says whether the ids ascend from 0 or more; equal neighbours are allowed.
 struct AscendingLoop {
   template <typename Index>
   TW_WIDE_LOOP static bool Run(const Index* ids, int64_t n) {
@@ -48,7 +48,7 @@ struct AscendingLoop {
   }
 };
 
-// Integers are divided as C divides them, whatever wrapped before.
+// Divides integers as C does, even after sums wrapped.
 template <typename C>
 void DivideBy(int64_t count, C* sums, int64_t n) {
   for (int64_t j = 0; j < n; ++j) {
@@ -64,10 +64,10 @@ void DivideBy(int64_t count, C* sums, int64_t n) {
   }
 }
 
-// out = the reduction of `count` rows of `row` elements each.
+// Sets out to the reduction of `count` rows of `row` elements each.
 using SegmentLoopFn = void (*)(const void* data, int64_t count, int64_t row,
                                void* out);
-// What stands in the place of `n` elements of segments without rows.
+// Fills `n` elements of the output for segments without rows.
 using SegmentFillFn = void (*)(void* out, int64_t n);
 
 template <template <typename> class R, bool kMean, typename T>
@@ -167,14 +167,14 @@ class SegmentReductionOpBase : public OpKernel {
   }
 
  private:
-  // A shard of rows has the segments that begin in it.
+  // Each shard of rows reduces the segments that begin in it.
   template <typename Index>
   Status Reduce(OpKernelContext* ctx, const Tensor& data,
                 const Tensor& ids_tensor) {
     const Index* ids = ids_tensor.base<Index>();
     const int64_t n = ids_tensor.NumElements();
     if (!RunWide<AscendingLoop>(ids, n)) {
-      // Which one is not.
+      // FindSegments fails here, and names the bad id.
       std::vector<Segment> segments;
       return FindSegments(type_string(), ids_tensor, &segments);
     }

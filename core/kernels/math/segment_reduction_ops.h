@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the segment reductions share: reading ids, and combining rows.
+// Reads ids and combines rows, for all segment reductions.
 //
-// The kernel classes know no types: they check ids and share out segments.
-// What depends on the type is one loop function for each reduction and type.
+// The kernel classes know no types: they check ids and share out segments. One
+// loop function for each reduction and type does the rest.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_SEGMENT_REDUCTION_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_SEGMENT_REDUCTION_OPS_H_
 
@@ -28,16 +28,16 @@ struct Segment {
   int64_t end;
 };
 
-// Integers of a tensor of int16, int32 or int64.
+// Returns the elements of a tensor of int16, int32 or int64.
 std::vector<int64_t> ReadIds(const Tensor& ids);
 
-// The segments of ascending ids; InvalidArgument, in the name of `op`, if they
-// are not ascending or one is negative.
+// Finds the segments of ascending ids.  InvalidArgument, in the name of `op`,
+// if the ids do not ascend or one is negative.
 Status FindSegments(absl::string_view op, const Tensor& ids,
                     std::vector<Segment>* segments);
 
-// Makes one row for each id up to `last_id` >= 0; -1: none.  InvalidArgument,
-// in the name of `op`, if they are too many.
+// Sets the first dimension to one row for each id up to `last_id`; -1 means no
+// row.  InvalidArgument, in the name of `op`, if there are too many rows.
 Status SetSegmentRows(absl::string_view op, int64_t last_id,
                       TensorShape* shape);
 
@@ -45,7 +45,7 @@ Status SetSegmentRows(absl::string_view op, int64_t last_id,
 Status CheckIdsBelow(absl::string_view op, absl::string_view name,
                      const std::vector<int64_t>& ids, int64_t limit);
 
-// acc[j] = acc[j] combined with rows[0][j], ... rows[kRows - 1][j].
+// Combines acc[j] with rows[0][j], ... rows[kRows - 1][j].
 template <class Reducer, int kRows>
 struct CombineRowsLoop {
   template <typename C>
@@ -88,8 +88,8 @@ struct SimdExtremum<MinReducer<double>> : SimdLoop<functor::Minimum> {
   static constexpr bool kExists = true;
 };
 
-// acc[j] = acc[j] combined with rows at(first)[j], ... at(count - 1)[j].  It
-// takes four rows at a time, so that acc is read and written less often.
+// Combines acc[j] with rows at(first)[j], ... at(count - 1)[j].  Takes four
+// rows at a time, so that acc is read and written less often.
 template <class Reducer, typename C, class At>
 void CombineRows(const At& at, int64_t first, int64_t count, C* acc,
                  int64_t n) {

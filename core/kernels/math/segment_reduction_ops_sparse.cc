@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of SparseSegmentSum, SparseSegmentMean and SparseSegmentSqrtN, of
-// their forms with a number of segments, and of their gradients.
+// Kernels of SparseSegmentSum, SparseSegmentMean and SparseSegmentSqrtN, their
+// forms with a number of segments, and their gradients.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace tensorwright {
 namespace {
 
-// What the sum of a segment is divided by.
+// The number by which the sum of a segment is divided.
 enum class Divisor { kOne, kCount, kRootOfCount };
 
 double DivisorOf(Divisor divisor, int64_t count) {
@@ -31,7 +31,7 @@ double DivisorOf(Divisor divisor, int64_t count) {
   }
 }
 
-// out = the sum of rows data[indices[i]], 0 <= i < count, over `divisor`.
+// out = the sum of rows data[indices[i]], 0 <= i < count, divided by `divisor`.
 using GatherLoopFn = void (*)(const void* data, const int64_t* indices,
                               int64_t count, int64_t row, double divisor,
                               void* out);
@@ -52,7 +52,7 @@ void GatherLoop(const void* data, const int64_t* indices, int64_t count,
                          });
 }
 
-// out[indices[i], :] += grad[ids[i], :] / divisors[ids[i]] for indices in
+// Adds grad[ids[i], :] / divisors[ids[i]] to out[indices[i], :] for indices in
 // [begin, end), after clearing those rows.
 using ScatterLoopFn = void (*)(const void* grad,
                                const std::vector<int64_t>& indices,
@@ -115,7 +115,8 @@ Status CheckShapes(absl::string_view op, const Tensor& data,
 
 }  // namespace
 
-// data, indices, segment_ids and, in the forms WithNumSegments, num_segments.
+// The inputs are data, indices, segment_ids and, for the forms WithNumSegments,
+// num_segments.
 class SparseSegmentOpBase : public OpKernel {
  public:
   SparseSegmentOpBase(OpKernelConstruction* ctx, GatherLoopFn loop,
@@ -149,7 +150,7 @@ class SparseSegmentOpBase : public OpKernel {
         const Segment& s = segments[i];
         const int64_t gap = i == 0 ? 0 : segments[i - 1].id + 1;
         char* out = output->base<char>();
-        // All types' zeros are zero bytes.
+        // Zero is zero bytes in all types.
         std::fill_n(out + gap * bytes, (s.id - gap) * bytes, char{0});
         loop_(data.data(), indices.data() + s.begin, s.end - s.begin, row,
               DivisorOf(divisor_, s.end - s.begin), out + s.id * bytes);
@@ -230,7 +231,8 @@ class SparseSegmentGradOpBase : public OpKernel {
       loop_(grad.data(), indices, ids, divisors, row, begin, end,
             output->data());
     };
-    // Each thread reads all indices: that must be little beside the adding.
+    // Each thread reads all indices, so that must cost little beside the
+    // adding.
     if (row < 8) {
       run(0, rows);
     } else {

@@ -17,9 +17,9 @@
 namespace tensorwright {
 namespace {
 
-// out[ids[i], :] = out[ids[i], :] combined with data[i, :], after all of out
-// has been set to the reduction of nothing: of segments [begin, end) only, so
-// that threads share out segments.
+// Sets out to the reduction of nothing, then combines out[ids[i], :] with
+// data[i, :].  Does segments [begin, end) only, so that threads share out
+// segments.
 using UnsortedLoopFn = void (*)(const void* data,
                                 const std::vector<int64_t>& ids, int64_t row,
                                 int64_t begin, int64_t end, void* out);
@@ -123,7 +123,7 @@ class UnsortedSegmentOpBase : public OpKernel {
     const auto run = [&](int64_t begin, int64_t end) {
       loop_(data.data(), ids, row, begin, end, output->data());
     };
-    // Each thread reads all ids: that must be little beside the adding.
+    // Each thread reads all ids, so that must cost little beside the adding.
     if (row < 8) {
       run(0, segments);
     } else {

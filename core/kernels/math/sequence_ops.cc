@@ -23,7 +23,7 @@ Status RequireScalar(OpKernelContext* ctx, int input, const char* name) {
                                  shape.DebugString());
 }
 
-// out[i] = start + i * delta, of which integers wrap.
+// out[i] = start + i * delta; integers wrap.
 struct IntegerRangeLoop {
   template <typename T>
   TW_WIDE_LOOP static void Run(T start, T delta, T* out, int64_t n) {
@@ -36,12 +36,12 @@ struct IntegerRangeLoop {
   }
 };
 
-// The same of floats, from element `first` on.
+// The same loop for floats, from element `first` on.
 struct FloatRangeLoop {
   template <typename C>
   TW_WIDE_LOOP static void Run(C start, C step, int64_t first, C* out,
                                int64_t n) {
-    // A 32-bit counter converts in vectors; n is a block's.
+    // A 32-bit counter converts in vectors; n is at most a block.
     const int32_t count = static_cast<int32_t>(n);
     if (first + n <= std::numeric_limits<int32_t>::max()) {
       const int32_t base = static_cast<int32_t>(first);
@@ -57,7 +57,8 @@ struct FloatRangeLoop {
   }
 };
 
-// out[i] = start + i * step, each rounded once or twice: sums would drift.
+// out[i] = start + i * step, each rounded once or twice, because running sums
+// would drift.
 template <typename T, typename C>
 void FillRange(C start, C step, T* out, int64_t n) {
   for (int64_t i = 0; i < n; i += kWidenBlock) {
@@ -132,7 +133,7 @@ class LinSpaceOp final : public OpKernel {
     const C step = num > 1 ? (stop - start) / static_cast<C>(num - 1) : C(0);
     T* to = out->base<T>();
     FillRange(start, step, to, num);
-    // The ends are exact, also where the step is infinite.
+    // The ends are exact, even if the step is infinite.
     to[0] = static_cast<T>(start);
     if (num > 1) to[num - 1] = static_cast<T>(stop);
   }

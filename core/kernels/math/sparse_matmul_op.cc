@@ -17,7 +17,7 @@
 namespace tensorwright {
 namespace {
 
-// The elements of `t` as floats: its own, or a copy in *buffer.
+// Returns the elements of `t` as floats: its own, or a copy in *buffer.
 template <typename T>
 Status AsFloats(OpKernelContext* ctx, const Tensor& t, Tensor* buffer,
                 const float** floats) {
@@ -39,8 +39,8 @@ struct CountNonzeroLoop {
   }
 };
 
-// A product with zeros left out pays where fewer than one in this many numbers
-// is not zero: the dense one does that many in the same time.
+// Leaving zeros out pays if fewer than one in this many numbers is not zero: a
+// dense product does that many multiplications in the same time.
 constexpr int64_t kSparseA = 8;
 constexpr int64_t kSparseB = 48;
 
@@ -52,7 +52,7 @@ struct AddMultipleLoop {
   }
 };
 
-// c [m, n] = a x b, b [k, n] row-major, the zeros of a [m, k] left out.
+// c [m, n] = a x b, leaving out the zeros of a [m, k]; b [k, n] is row-major.
 void MultiplySparseA(OpKernelContext* ctx, const MatMulArgs& args,
                      const float* a, const float* b, float* c) {
   const int64_t row_step = args.transpose_a ? 1 : args.k;
@@ -71,7 +71,7 @@ void MultiplySparseA(OpKernelContext* ctx, const MatMulArgs& args,
   ParallelFor(ctx, args.m, args.k * args.n / kSparseA + args.k, std::ref(run));
 }
 
-// c [m, n] = a x b, the zeros of b left out.
+// c [m, n] = a x b, leaving out the zeros of b.
 void MultiplySparseB(OpKernelContext* ctx, const MatMulArgs& args,
                      const float* a, const float* b, float* c) {
   const int64_t row_step = args.transpose_b ? 1 : args.n;

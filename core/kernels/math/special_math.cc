@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special functions: Boost.Math's, and of our own zeta, polygamma and where
-// arguments are of moderate size, the incomplete Gamma functions.
+// Special functions.  Most are Boost.Math's; zeta, polygamma and the incomplete
+// Gamma functions of moderate arguments are our own.
 
 #include "core/kernels/math/special_math.h"
 
@@ -20,8 +20,8 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-// What Boost finds wrong with an argument becomes a NaN or an infinity, and
-// each type computes in itself.
+// An argument in which Boost finds an error gives NaN or infinity, and each
+// type computes in itself.
 using Quiet = policies::policy<
     policies::domain_error<policies::ignore_error>,
     policies::pole_error<policies::ignore_error>,
@@ -34,7 +34,8 @@ using Quiet = policies::policy<
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Where both incomplete Gamma functions end: true, with the value of P.
+// Returns true, and the value of P, if the arguments are at an end of the
+// incomplete Gamma functions' domain or outside it.
 template <typename T>
 bool IgammaAtEnds(T a, T x, T* p) {
   if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0) {
@@ -53,8 +54,9 @@ bool IgammaAtEnds(T a, T x, T* p) {
 
 // ---- Incomplete Gamma functions of moderate arguments -----------------------
 
-// How small a term of the series, and a change of the fraction, counts for
-// nothing, and the largest P that leaves its complement digits enough.
+// The size below which a term of the series counts for nothing, the same for a
+// change of the fraction, and the largest P whose complement still has enough
+// digits.
 struct IgammaPrecision {
   double last_term, last_change, most_to_subtract;
 };
@@ -80,7 +82,7 @@ double IgammaPrefix(double a, double x) {
       5.77215664901532865549e-01,  1};
   const int whole = static_cast<int>(a + 0.5);
   const double t = a - whole;
-  // Odd and even powers side by side, which halves the wait.
+  // Odd and even powers are summed side by side, which halves the wait.
   double odd = 0, even = 0;
   for (int i = 0; i < 20; i += 2) {
     odd = odd * (t * t) + kCoefficients[i];
@@ -89,14 +91,14 @@ double IgammaPrefix(double a, double x) {
   const double reciprocal = odd * t + even;
   double product = 1;
   for (int i = 1; i <= whole; ++i) product *= t + i;
-  // A float has no use for the digits that the logarithm loses.
+  // The digits that the logarithm loses are none that a float has.
   const double power = std::is_same_v<T, float> ? std::exp(a * std::log(x) - x)
                                                 : std::pow(x, a) * std::exp(-x);
   return power * reciprocal / product;
 }
 
-// P / prefix: the sum over n >= 0 of x^n / ((a + 1) ... (a + n)) (DLMF 8.7.1),
-// two terms for a division.
+// P / prefix: the sum over n >= 0 of x^n / ((a + 1) ... (a + n)) (DLMF 8.7.1).
+// One division serves two terms.
 template <typename T>
 double IgammaSeries(double a, double x) {
   double sum = 1, term = 1, d = a + 2;
@@ -110,8 +112,8 @@ double IgammaSeries(double a, double x) {
 }
 
 // Q / (a prefix): 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), x > a (DLMF
-// 8.9.2, contracted).  Numerators and denominators go up by their recurrences,
-// which need no division; the denominators are the dominant solution.
+// 8.9.2, contracted).  Numerators and denominators follow their recurrences
+// upwards, which need no division; the denominators are the dominant solution.
 template <typename T>
 double IgammaFraction(double a, double x) {
   double b = x + 1 - a;
@@ -138,7 +140,7 @@ double IgammaFraction(double a, double x) {
   return p / q;
 }
 
-// P or, where kUpper, Q: false where Boost.Math does better.
+// Computes P or, if kUpper, Q; returns false if Boost.Math does better.
 template <typename T, bool kUpper>
 bool IgammaOfModerate(T a, T x, T* result) {
   if (a > 20 || x > 100 || (x < T(1e-6) && a > 1)) return false;
@@ -156,13 +158,13 @@ bool IgammaOfModerate(T a, T x, T* result) {
   return true;
 }
 
-// Far from a, one of P and Q is less than e^(a - x + a log(x / a)) (Chernoff's
-// bound): true where it rounds to 0, or the other to 1 and that is what is
-// asked for.
+// Far from a, either P or Q is less than e^(a - x + a log(x / a)) (Chernoff's
+// bound).  Returns true if the requested one rounds to 0, or to 1 because the
+// other is that small.
 template <typename T, bool kUpper>
 bool IgammaInTail(T a, T x, T* result) {
-  // Logarithms of less than half a unit in the last place of 1, and of half
-  // the least number.
+  // Logarithms of less than half a unit in the last place of 1, and of half the
+  // least positive number.
   constexpr double kNoDigit = std::is_same_v<T, float> ? -18 : -38;
   constexpr double kNothing = std::is_same_v<T, float> ? -105 : -747;
   const double rounding = 1e-15 * (double{a} + x);
@@ -174,8 +176,8 @@ bool IgammaInTail(T a, T x, T* result) {
 
 // ---- Zeta and polygamma ---------------------------------------------------
 
-// What a type asks of a series: how small a term counts for nothing, and how
-// many terms come before the formula for the rest.
+// The size below which a term of a type's series counts for nothing, and the
+// number of terms that come before the formula for the rest.
 struct Precision {
   double tiny;
   int terms;
@@ -187,14 +189,14 @@ template <>
 constexpr Precision kPrecisionOf<float> = {
     std::numeric_limits<float>::epsilon() / 64, 5};
 
-// The sum over n >= 0 of (q + n)^-s, q > 0, s > 1.
+// Returns the sum over n >= 0 of (q + n)^-s, q > 0, s > 1.
 double ZetaOfPositive(double s, double q, Precision precision) {
   if (std::isinf(q)) return 0;
   if (std::isinf(s)) return q > 1 ? 0 : q == 1 ? 1 : kInfinity;
   const double tiny = precision.tiny;
-  // Ten terms one by one, or as many as lead beyond 9; then the formula is
-  // exact to the last place: what it leaves out falls faster with s / q than
-  // the terms already summed.  For floats six and 5 are enough.
+  // Sums ten terms one by one, or as many as lead beyond 9; then the formula is
+  // exact to the last place, because its error falls faster with s / q than the
+  // terms already summed.  Six terms and 5 are enough for floats.
   double sum = std::pow(q, -s), term = sum, w = q;
   for (int n = 0; n < precision.terms || w <= precision.terms; ++n) {
     w += 1;
@@ -239,14 +241,14 @@ double ZetaOfDoubles(double s, double q, Precision precision) {
   const bool even = whole && std::fmod(s, 2) == 0;
   if (q == std::floor(q)) return even ? kInfinity : kNaN;
   if (!whole) return kNaN;
-  // Terms of negative q + n are (-1)^s times those from the fraction of -q up
-  // to -q.
+  // Terms of negative q + n are (-1)^s times those of the numbers from the
+  // fraction of -q up to -q.
   const double fraction = -q - std::floor(-q);
   const double below = ZetaOfPositive(s, fraction, precision);
   const double above = ZetaOfPositive(s, 1 - fraction, precision);
   const double beyond = ZetaOfPositive(s, 1 - q, precision);
-  // Odd powers on both sides of 0 cancel, at a fraction of one half all of
-  // them: they come before what is beyond.
+  // Odd powers on both sides of 0 cancel, and all of them do at a fraction of
+  // one half, so they are subtracted before `beyond` is added.
   return even ? below + above - beyond : (above - below) + beyond;
 }
 
@@ -256,7 +258,7 @@ double PolygammaOfDoubles(double n, double x, Precision precision) {
   }
   if (n == 0) return functor::Digamma<double>()(x);
   const double zeta = ZetaOfDoubles(n + 1, x, precision);
-  // n! fits up to 170.
+  // n! is finite up to 170.
   const double size = n <= 170 ? std::tgamma(n + 1) * zeta
                                : std::exp(functor::Lgamma<double>()(n + 1) +
                                           std::log(std::fabs(zeta))) *
@@ -287,7 +289,7 @@ T Igammac(T a, T x) {
 
 template <typename T>
 T Betainc(T a, T b, T x) {
-  // Comparisons that NaN fails.
+  // NaN fails these comparisons, so they are negated.
   if (!(a > 0) || !(b > 0) || !(x >= 0) || !(x <= 1)) {
     return std::numeric_limits<T>::quiet_NaN();
   }
@@ -299,7 +301,7 @@ T Betainc(T a, T b, T x) {
     return std::isinf(a) ? T(0) : T(1);
   }
   if constexpr (std::is_same_v<T, float>) {
-    // Near the mean of a narrow density the digits of a float do not suffice.
+    // A float does not have enough digits near the mean of a narrow density.
     constexpr float kNarrow = 300;
     if (a > kNarrow || b > kNarrow) {
       return static_cast<float>(Betainc<double>(a, b, x));
@@ -308,9 +310,9 @@ T Betainc(T a, T b, T x) {
   try {
     return boost::math::ibeta(a, b, x, Quiet());
   } catch (const std::overflow_error&) {
-    // A whole a and a small whole b make a binomial sum in Boost, whose
-    // coefficients may overflow, and throw whatever the policy.  The next
-    // double is not whole.
+    // For a whole a and a small whole b Boost uses a binomial sum, whose
+    // coefficients may overflow, and then it throws whatever the policy says.
+    // The next double is not whole.
     const double above = std::nextafter(static_cast<double>(a), kInfinity);
     return static_cast<T>(boost::math::ibeta(above, static_cast<double>(b),
                                              static_cast<double>(x), Quiet()));

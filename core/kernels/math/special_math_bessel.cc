@@ -24,12 +24,12 @@ using Quiet =
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 3.14159265358979323846;
 
-// From here on e^x may overflow, and Hankel's expansion has all digits.
+// Above this e^x may overflow, and Hankel's expansion has all digits.
 constexpr double kLarge = 500;
 
-// The sum of Hankel's expansion in 1 / x of the modified functions (DLMF
-// 10.40.1 and 10.40.2), without the factor before it: signs alternate for I and
-// not for K.
+// Returns the sum of Hankel's expansion in 1 / x for the modified functions
+// (DLMF 10.40.1 and 10.40.2), without the factor before it; signs alternate for
+// I and not for K.
 double HankelSum(int order, double x, bool alternate) {
   const double mu = 4.0 * order * order;
   double sum = 1, term = 1;
@@ -41,7 +41,7 @@ double HankelSum(int order, double x, bool alternate) {
   return sum;
 }
 
-// e^-|x| I, which is even of order 0 and odd of order 1.
+// Returns e^-|x| I(x), which is even for order 0 and odd for order 1.
 double ScaledI(int order, double x) {
   const double size = std::fabs(x);
   const double value =
@@ -52,7 +52,7 @@ double ScaledI(int order, double x) {
   return order == 1 ? std::copysign(value, x) : value;
 }
 
-// e^x K; infinite where x is not positive.
+// Returns e^x K(x); infinite if x is not positive.
 double ScaledK(int order, double x) {
   if (std::isnan(x)) return x;
   if (x <= 0) return kInfinity;
@@ -65,7 +65,8 @@ double ScaledK(int order, double x) {
 double I(int order, double x) {
   if (std::isnan(x)) return x;
   const double size = std::fabs(x);
-  // e^x in two factors: it overflows before the function does.
+  // e^x is multiplied in as two factors, because it overflows before the
+  // function does.
   const double value =
       size > kLarge
           ? ScaledI(order, size) * std::exp(size / 2) * std::exp(size / 2)

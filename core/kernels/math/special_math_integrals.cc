@@ -29,8 +29,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kRootPi = 1.77245385090551602730;
 
-// Spence's function near 1: the dilogarithm of 1 - x in powers of u = -log(x),
-// whose coefficients are Bernoulli's numbers B(k) / (k + 1)! (|u| <= log 2).
+// Returns Spence's function near 1: the dilogarithm of 1 - x in powers of u =
+// -log(x), whose coefficients are Bernoulli's numbers B(k) / (k + 1)! (|u| <=
+// log 2).
 double SpenceNearOne(double x) {
   constexpr double kCoefficients[] = {
       1. / 36,
@@ -53,7 +54,8 @@ double SpenceNearOne(double x) {
   return u - square / 4 + sum;
 }
 
-// Both Fresnel integrals of x >= 0 by their power series (DLMF 7.6.4, 7.6.6).
+// Returns both Fresnel integrals of x >= 0 by their power series (DLMF 7.6.4,
+// 7.6.6).
 std::complex<double> FresnelSeries(double x) {
   const double t = kPi / 2 * x * x;
   double cosine = 0, sine = 0, term = x;
@@ -67,9 +69,9 @@ std::complex<double> FresnelSeries(double x) {
   return {cosine, sine};
 }
 
-// The same by the continued fraction of the complementary error function (DLMF
-// 7.9.3) of z = x sqrt(pi) (1 - i) / 2, from its end: enough terms for x
-// >= 1.5.
+// Returns the same by the continued fraction of the complementary error
+// function (DLMF 7.9.3) of z = x sqrt(pi) (1 - i) / 2, evaluated from its end,
+// with enough terms for x >= 1.5.
 std::complex<double> FresnelFraction(double x) {
   using Complex = std::complex<double>;
   const Complex square(0, -kPi / 2 * x * x);
@@ -82,7 +84,7 @@ std::complex<double> FresnelFraction(double x) {
   const Complex z = x * kRootPi / 2 * Complex(1, -1);
   // erfc(z) e^(z^2) sqrt(pi) / 2.
   const Complex scaled = z / (2.0 * square + 1.0 - tail);
-  // x^2 without its whole turns, to the last digit.
+  // The square of x without whole turns, to the last digit.
   const double high = x * x, low = std::fma(x, x, -high);
   const double angle = kPi / 2 * (std::fmod(high, 4.0) + low);
   const Complex turn(std::cos(angle), std::sin(angle));
@@ -142,14 +144,15 @@ double Dawsn(double x) {
   const double size = std::fabs(x), square = x * x;
   double value = 0;
   if (size < 0.5) {
-    // Its power series (DLMF 7.6.3).
+    // The power series of Dawson's integral (DLMF 7.6.3).
     double term = size;
     for (int n = 0; n < 16; ++n) {
       value += term;
       term *= -2 * square / (2 * n + 3);
     }
   } else if (size > 12) {
-    // Its asymptotic expansion (DLMF 7.12.1), whose terms fall here.
+    // The asymptotic expansion of Dawson's integral (DLMF 7.12.1), whose terms
+    // fall in this range.
     double term = 1 / (2 * size);
     for (int n = 0; n < 10; ++n) {
       value += term;

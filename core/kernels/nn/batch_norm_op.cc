@@ -17,7 +17,7 @@ namespace {
 
 struct BatchNormAttrs {
   float epsilon = 0;
-  bool scale = false;  // Whether gamma counts.
+  bool scale = false;  // Says whether gamma is multiplied in.
 };
 
 Status InitAttrs(OpKernelConstruction* ctx, BatchNormAttrs* attrs) {
@@ -25,7 +25,7 @@ Status InitAttrs(OpKernelConstruction* ctx, BatchNormAttrs* attrs) {
   return ctx->GetAttr("scale_after_normalization", &attrs->scale);
 }
 
-// t [n, h, w, c] and the vectors [c] from input 1 on.
+// Checks t [n, h, w, c] and the vectors [c] from input 1 on.
 Status CheckShapes(OpKernelContext* ctx, int vectors) {
   const TensorShape& t = ctx->input(0).shape();
   if (t.dims() != 4) {
@@ -44,12 +44,12 @@ Status CheckShapes(OpKernelContext* ctx, int vectors) {
   return OkStatus();
 }
 
-// What of a channel does not depend on the pixel.
+// The part of a channel's result that does not depend on the pixel.
 template <typename C>
 struct Channel {
   C mean;
   C inverse;  // 1 / sqrt(variance + epsilon)
-  C factor;   // The same times gamma, where that counts.
+  C factor;   // Also times gamma, if that is multiplied in.
 };
 
 template <typename T, typename C = ComputeType<T>>
@@ -106,8 +106,8 @@ class BatchNormOp final : public OpKernel {
 
 // With r = 1 / sqrt(v + epsilon), k = gamma or 1, g the backprop and sums over
 // the pixels of a channel:
-//   dt = g r k,  dm = -sum(g) r k,  dv = -sum(g (t - m)) r^3 k / 2,
-//   db = sum(g),  dg = sum(g (t - m)) r, or 0 where gamma does not count.
+//   dt = g r k,  dm = -sum(g) r k,  dv = -sum(g (t - m)) r^3 k / 2, db =
+//   sum(g),  dg = sum(g (t - m)) r, or 0 if gamma is not multiplied in.
 template <typename T>
 class BatchNormGradOp final : public OpKernel {
  public:

@@ -27,11 +27,11 @@ Status GetFormat(OpKernelConstruction* ctx, TensorFormat* format) {
   return errors::InvalidArgument("BiasAdd: Invalid data format ", text);
 }
 
-// The sizes of value seen as [batch, inner...], with depth where it is.
+// The sizes of value seen as [batch, inner...], with depth in its place.
 struct BiasShape {
-  int64_t outer = 1;  // Product of the dimensions before depth.
+  int64_t outer = 1;  // The product of the dimensions before depth.
   int64_t depth = 1;
-  int64_t inner = 1;  // Product of those after it.
+  int64_t inner = 1;  // The product of those after depth.
 };
 
 Status SplitAtDepth(const TensorShape& shape, TensorFormat format,
@@ -85,8 +85,8 @@ class BiasOpBase : public OpKernel {
   }
 
  private:
-  // [outer, depth] + [depth].  Short rows are added in groups, to a bias
-  // repeated as often, so that the loop is worth its call.
+  // Adds [outer, depth] + [depth].  Adds short rows in groups, to a bias
+  // repeated as often, so that a call of the loop does enough.
   Status AddToRows(OpKernelContext* ctx, const Tensor& value,
                    const Tensor& bias, const BiasShape& s,
                    Tensor* output) const {
@@ -117,7 +117,7 @@ class BiasOpBase : public OpKernel {
     return OkStatus();
   }
 
-  // [outer, depth, inner] + [depth, 1].
+  // Adds [outer, depth, inner] + [depth, 1].
   void AddToPlanes(OpKernelContext* ctx, const Tensor& value,
                    const Tensor& bias, const BiasShape& s,
                    Tensor* output) const {
@@ -163,7 +163,7 @@ class BiasGradOpBase : public OpKernel {
                                      shape.depth, output));
       return;
     }
-    // Over each plane, then over the batch.
+    // Sums over each plane, then over the batch.
     Tensor planes, sums;
     OP_REQUIRES_OK(ctx, ctx->allocate_temp(
                             loops_.sum_dtype,

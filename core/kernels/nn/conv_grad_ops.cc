@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of Conv2DBackpropInput and Conv2DBackpropFilter, and of the ops V2,
-// which take the tensor itself in the place of its sizes.
+// Kernels of Conv2DBackpropInput and Conv2DBackpropFilter, and of their V2 ops,
+// which take the tensor itself instead of its sizes.
 
 #include <algorithm>
 #include <vector>

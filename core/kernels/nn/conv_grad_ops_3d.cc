@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the gradients of Conv3D: with sizes as vectors (V2) and, older,
-// with tensors of the wanted shape.
+// Kernels of the gradients of Conv3D: the V2 ops take sizes as vectors, the
+// older ones a tensor of the wanted shape.
 
 #include "core/framework/tensor.h"
 #include "core/kernels/nn/conv_ops.h"
@@ -9,7 +9,7 @@
 
 namespace tensorwright {
 
-// kSizes: input 0 holds the sizes of the input; else it is the input.
+// kSizes: input 0 holds the sizes of the input; otherwise it is the input.
 template <typename T, bool kSizes>
 class Conv3DBackpropInputBase final
     : public OpKernel,
@@ -42,7 +42,7 @@ class Conv3DBackpropInputBase final
   WindowAttrs attrs_;
 };
 
-// kSizes: input 1 holds the sizes of the filter; else it is the filter.
+// kSizes: input 1 holds the sizes of the filter; otherwise it is the filter.
 template <typename T, bool kSizes>
 class Conv3DBackpropFilterBase final
     : public OpKernel,

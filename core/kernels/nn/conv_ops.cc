@@ -13,7 +13,7 @@ namespace tensorwright {
 
 namespace {
 
-// Spatial dimension `i`.
+// Computes spatial dimension `i`.
 Status ComputeWindowOf(const WindowAttrs& attrs, int i,
                        const TensorShape& input, const TensorShape& filter,
                        WindowDim* window) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution in two and three dimensions on a CPU: sizes, and the computations
-// that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and
-// their gradients share.
+// Convolution in two and three dimensions on a CPU: the sizes and computations
+// that the kernels of Conv2D, Conv3D, DepthwiseConv2dNative and their gradients
+// share.
 //
-// float runs on what conv_ops_choose.h chooses; half and bfloat16 are converted
-// to float and back; double and int32 run as patches times filter matrix
-// (conv_ops_generic.cc).
+// float runs by the algorithm that conv_ops_choose.h chooses; half and bfloat16
+// are converted to float and back; double and int32 run as patches times filter
+// matrix (conv_ops_generic.cc).
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_H_
 
@@ -60,22 +60,23 @@ struct Conv2DDimensions {
   double Flops() const;
 };
 
-// Checks what the shape functions check, because input_sizes and filter_sizes
-// are values.  Two or three spatial dimensions, as the shapes have.
+// Computes the sizes, and checks what the shape functions check, because
+// input_sizes and filter_sizes are values.  The shapes say whether there are
+// two or three spatial dimensions.
 Status ComputeConv2DDimensions(const WindowAttrs& attrs,
                                const TensorShape& input,
                                const TensorShape& filter,
                                Conv2DDimensions* dims);
 
-// The same for a depthwise filter [rows, cols, in_depth, multiplier]: every
-// channel is a group of its own.
+// Computes the sizes for a depthwise filter [rows, cols, in_depth, multiplier],
+// with which every channel is a group of its own.
 Status ComputeDepthwiseDimensions(const WindowAttrs& attrs,
                                   const TensorShape& input,
                                   const TensorShape& filter,
                                   Conv2DDimensions* dims);
 
-// A shape out of `sizes`, the argument `name` of `op`, a vector of int32 or
-// int64: no negative size, no overflow.
+// Makes a shape from `sizes`, the argument `name` of `op`, a vector of int32 or
+// int64.  InvalidArgument if a size is negative or the shape overflows.
 Status ConvShapeFromSizes(const std::string& op, const char* name,
                           const Tensor& sizes, TensorShape* shape);
 
@@ -89,8 +90,8 @@ Status Conv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                      const T* input, const T* filter, T* output);
 
 // Keeps a copy of a filter that is a constant or a variable, in the order of
-// elements that convolutions want, until the filter changes.  Each kernel with
-// such a filter owns one.  Thread-safe.
+// elements that the convolution needs, until the filter changes.  Each kernel
+// with such a filter owns one.  Thread-safe.
 class KeptFilter {
  public:
   // Null unless an attr of the node says that its filter is a constant of the
@@ -100,18 +101,19 @@ class KeptFilter {
   virtual ~KeptFilter() = default;
 };
 
-// What Conv2DForwardFloat, the same for floats, can use in addition; both may
-// be null.
+// Additional arguments of Conv2DForwardFloat, which is Conv2DForward for
+// floats; both may be null.
 struct Conv2DExtras {
   const float* bias = nullptr;  // bias[d] is added to output depth d.
-  KeptFilter* kept = nullptr;   // Of `filter`.
+  KeptFilter* kept = nullptr;   // Keeps `filter`.
 };
 Status Conv2DForwardFloat(OpKernelContext* ctx, const Conv2DDimensions& dims,
                           const float* input, const float* filter,
                           const Conv2DExtras& extras, float* output);
 
-// The gradients. input_grad[x] is the sum of output_grad times filter element
-// over all outputs to which input element x contributed; filter_grad likewise.
+// Compute the gradients.  input_grad[x] is the sum of output_grad times filter
+// element over all outputs to which input element x contributed; filter_grad
+// likewise.
 template <typename T>
 Status Conv2DBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                            const T* filter, const T* output_grad,
@@ -122,15 +124,14 @@ Status Conv2DBackwardFilter(OpKernelContext* ctx, const Conv2DDimensions& dims,
                             const T* input, const T* output_grad,
                             T* filter_grad);
 
-// The work of the three kernels, on tensors whose shapes have been checked.
-// These functions handle empty tensors, and convert half and bfloat16 to float
-// and back.
+// Does the work of a kernel on tensors whose shapes have been checked; handles
+// empty tensors, and converts half and bfloat16 to float and back.
 template <typename T>
 Status RunConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                       const Tensor& input, const Tensor& filter,
                       Tensor* output) {
   if (output->NumElements() == 0) return OkStatus();
-  if (input.NumElements() == 0) {  // Only padding to convolve.
+  if (input.NumElements() == 0) {  // The output gets padding only.
     std::fill_n(output->base<T>(), output->NumElements(), T(0));
     return OkStatus();
   }

@@ -38,7 +38,7 @@ Tensor Sizes(const TensorShape& shape) {
   return t;
 }
 
-// op: Conv2D or one of its gradients.
+// `op` is Conv2D or one of its gradients.
 void Run(benchmark::State& state, const std::string& op, const Layer& layer,
          int threads) {
   KernelRunner runner(threads);

@@ -39,8 +39,8 @@ KernelAlgorithm Named(ConvAlgorithm algorithm) {
   return {"patches x filter", "core/kernels/nn/conv_ops_generic.cc"};
 }
 
-// What can be first for images of that kind: with planes or groups some never
-// are.
+// The algorithms that can be first for images of that kind; some never are with
+// planes or groups.
 template <ConvPass kPass, Kind kKind>
 std::vector<KernelAlgorithm> Algorithms(DataType dtype) {
   std::vector<KernelAlgorithm> found;
@@ -90,7 +90,8 @@ KernelChoice Explained(ConvPass pass, const Conv2DDimensions& d) {
   return choice;
 }
 
-// The sizes of a node, whose images, filter and output have these shapes.
+// Computes the sizes of a node whose images, filter and output have these
+// shapes.
 template <Kind kKind>
 Status Dimensions(const NodeDef& node, const TensorShape& images,
                   const TensorShape& filter, Conv2DDimensions* dims) {
@@ -109,7 +110,7 @@ StatusOr<KernelChoice> Choose(const NodeDef& node,
   if (inputs.size() < 2 || outputs.empty()) {
     return errors::InvalidArgument(node.op(), ": shapes are missing");
   }
-  // A gradient is shaped like what it is the gradient of.
+  // A gradient has the shape of the tensor that it belongs to.
   const TensorShape& images =
       kPass == ConvPass::kInputGrad ? outputs[0] : inputs[0];
   const TensorShape& filter =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules by which convolutions choose their algorithm, and the measurements
-// in them.
+// that they rest on.
 
 #include "core/kernels/nn/conv_ops_choose.h"
 
@@ -12,20 +12,20 @@
 namespace tensorwright {
 namespace {
 
-// What the costs of Winograd's algorithm are compared in: floating-point
-// operations of matrix products.  Per tile and channel, and per element of the
-// filter, which is moved through memory (measured on AVX-512).
+// Costs of Winograd's algorithm in floating-point operations of matrix
+// products: for each tile and channel, and for each element of the filter,
+// which is moved through memory (measured on AVX-512).
 constexpr double kCostOfTransform = 300;
 constexpr double kCostOfFilter = 3000;
 constexpr double kWorthTheRounding = 1.4;
 constexpr double kMinFlopsOfWinograd = 2e7;
 
-// More channels, and oneDNN's vectors are full enough.
+// With more channels oneDNN's vectors are full enough.
 constexpr int64_t kMaxNarrowDepth = 4;
 constexpr int64_t kMinNarrowOutDepth = 8;
 constexpr double kMinFlopsOfNarrow = 4e6;
 
-// TensorFlow's switch, which is on by default there, too.
+// Reads TensorFlow's switch, which is on by default there, too.
 bool IsWinogradAllowed() {
   static const bool is_allowed = [] {
     bool allowed = true;
@@ -46,7 +46,7 @@ bool IsSinglePixel(const WindowDim& w) {
 }  // namespace
 
 double WinogradGain(ConvPass pass, const Conv2DDimensions& d) {
-  // The gradient of the input is a convolution of the output's.
+  // The gradient of the input is a convolution of the output's gradient.
   const bool to_input = pass == ConvPass::kInputGrad;
   const int64_t rows = to_input ? d.rows.input : d.rows.output;
   const int64_t cols = to_input ? d.cols.input : d.cols.output;

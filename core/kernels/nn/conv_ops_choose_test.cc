@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which convolutions run by which algorithm, each predicate on both sides of
-// what it asks, and the words of the choices.
+// Convolutions choose the expected algorithms, each predicate is right on both
+// sides of its limits, and the choices have the expected words.
 
 #include "core/kernels/nn/conv_ops_choose.h"
 
@@ -16,7 +16,7 @@
 namespace tensorwright {
 namespace {
 
-// SAME, stride 1: `size` x `size` pixels.
+// A convolution of `size` x `size` pixels, SAME, stride 1.
 Conv2DDimensions Square(int64_t batch, int64_t size, int64_t taps,
                         int64_t in_depth, int64_t out_depth) {
   Conv2DDimensions d;
@@ -71,7 +71,8 @@ TEST(ConvOpsChooseTest, WinogradAsksForEachOfItsConditions) {
   EXPECT_TRUE(absl::StrContains(against([](D d) { d->out_depth = 60; }), "16"));
   EXPECT_EQ(against([](D d) { *d = Square(1, 8, 3, 16, 16); }),
             "it is little work");
-  // Few pixels: reading the transformed filter costs more than is saved.
+  // With so few pixels, reading the transformed filter costs more than is
+  // saved.
   EXPECT_TRUE(absl::StrContains(
       against([](D d) { *d = Square(1, 8, 3, 512, 512); }), "too few"));
 }
@@ -134,7 +135,7 @@ TEST(ConvOpsChooseTest, ChoicesInWords) {
                       {TensorShape({4}), filter, output}, {images});
   ASSERT_TRUE(doubles.ok());
   EXPECT_EQ(doubles->algorithm, "patches x filter");
-  // Shapes that do not go together.
+  // The shapes do not match.
   EXPECT_FALSE(chooser
                    ->choose(ConvNode("Conv2DBackpropInput", DT_FLOAT),
                             {TensorShape({4}), TensorShape({3, 3}), output},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of floats: runs the algorithm that conv_ops_choose.h chooses.
+// Runs convolutions of floats by the algorithm that conv_ops_choose.h chooses.
 
 #include "core/kernels/lib/matmul.h"
 #include "core/kernels/nn/conv_ops.h"
@@ -13,8 +13,8 @@
 namespace tensorwright {
 namespace {
 
-// Calls run(algorithm), and again with the next one while it says that it
-// cannot do it after all.
+// Calls run(algorithm), and calls it again with the next one whenever it says
+// that it cannot run the algorithm after all.
 template <typename Run>
 Status RunChosen(ConvPass pass, const Conv2DDimensions& dims, const Run& run) {
   ConvAlgorithm chosen = ChooseConv(pass, dims);

@@ -43,7 +43,7 @@ class FusedConv2DOp final : public OpKernel {
     const int64_t n = output->NumElements();
     if (n == 0) return;
     float* out = output->base<float>();
-    if (input.NumElements() == 0) {  // Only padding to convolve.
+    if (input.NumElements() == 0) {  // The output gets padding only.
       const bool last = dims.format == FORMAT_NHWC;
       const int64_t inner = last ? 1 : dims.output_pixels();
       for (int64_t i = 0; i < n; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusedPadConv2D and FusedResizeAndPadConv2D: convolutions of images that are
-// resized bilinearly and mirrored at their edges first.
+// FusedPadConv2D and FusedResizeAndPadConv2D: they resize images bilinearly and
+// mirror them at their edges, then convolve them.
 //
-// The image as the convolution sees it is made in one buffer and in one go: the
-// resized pixels are written where they belong in the padded image, and copied
-// from there into the edges.  The convolution is Conv2D's.
+// The kernel makes the convolution's image in one buffer at once: it writes the
+// resized pixels to their places in the padded image, and copies them from
+// there into the edges.  The convolution is Conv2D's.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@
 namespace tensorwright {
 namespace {
 
-// A dimension: `size` elements in the middle, and mirror images of at most
+// A dimension with `size` elements in the middle and mirror images of at most
 // size - skip of them on both sides; skip is 1 if the edge itself is not
 // repeated (REFLECT).
 struct MirroredDim {
@@ -31,8 +31,8 @@ struct MirroredDim {
 
   int64_t padded() const { return before + size + after; }
 
-  // Fills the edges of `data`, which has blocks of `block` elements, of which
-  // those in the middle are there.
+  // Fills the edges of `data`, which consists of blocks of `block` elements;
+  // the blocks in the middle must be there.
   template <typename T>
   void Mirror(T* data, int64_t block) const {
     T* middle = data + before * block;
@@ -84,13 +84,14 @@ Status ReadPaddings(const std::string& op, const Tensor& paddings,
   return OkStatus();
 }
 
-// The two input positions that an output position lies between.
+// The two input positions between which an output position lies.
 struct Place {
   int64_t lower, upper;
-  float distance;  // From `lower`.
+  float distance;  // The distance from `lower`.
 };
 
-// One side of a resized image: `out` positions over `in` positions.
+// One side of a resized image, which spreads `out` positions over `in`
+// positions.
 struct ResizedSide {
   int64_t in = 0, out = 0;
   float scale = 0;
@@ -107,16 +108,17 @@ struct ResizedSide {
     const float at = static_cast<float>(i) * scale;
     const int64_t lower = std::min(static_cast<int64_t>(at), in - 1);
     const float distance = at - static_cast<float>(lower);
-    // The next one counts for nothing where it is 0 times itself.
+    // At distance 0 the next position is not read, because it would only be
+    // multiplied by 0.
     return {lower, std::min(lower + (distance > 0 ? 1 : 0), in - 1), distance};
   }
 };
 
-// What pixels are mixed in.
+// The type in which pixels are mixed.
 template <typename T>
 using MixReal = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-// Pixels of `channels` elements, `step` apart.
+// Mixes pixels of `channels` elements, `step` apart.
 template <typename T>
 void MixRow(const T* top, const T* bottom, float y, const ResizedSide& columns,
             int64_t channels, int64_t step, T* to) {
@@ -137,14 +139,14 @@ void MixRow(const T* top, const T* bottom, float y, const ResizedSide& columns,
   }
 }
 
-// How the middle of the padded image is made of the input.
+// How the input becomes the middle of the padded image.
 struct Transform {
   int64_t in_rows, in_cols, channels;
   bool resizes = false;
-  ResizedSide rows, columns;  // If it does.
+  ResizedSide rows, columns;  // Used if it resizes.
 };
 
-// Row `r` of the middle of image `n`.
+// Writes row `r` of the middle of image `n`.
 template <typename T>
 void WriteRow(const Transform& from, const MirroredImage& image, const T* input,
               int64_t n, int64_t r, T* to) {
@@ -197,7 +199,7 @@ void MakeImage(OpKernelContext* ctx, const Transform& from,
   batch.Mirror(padded, whole);
 }
 
-// Inputs: image; size if kResizes; paddings; filter.
+// The inputs are image, size if kResizes, paddings and filter.
 template <typename T, bool kResizes>
 class FusedImageConv2D : public OpKernel,
                          public OneDnnUnlessWide<T, dnnl::convolution_forward> {
@@ -241,7 +243,7 @@ class FusedImageConv2D : public OpKernel,
   }
 
  private:
-  // The sizes of the middle, and where its pixels come from.
+  // Reads the sizes of the middle and the places from which its pixels come.
   Status ReadTransform(OpKernelContext* ctx, const Tensor& input,
                        Transform* transform, MirroredImage* image) const {
     if (input.dims() != 4) {
@@ -283,7 +285,8 @@ class FusedImageConv2D : public OpKernel,
     return OkStatus();
   }
 
-  // A few images at a time: what is made of them is read from the cache.
+  // Convolves a few images at a time, so that the convolution reads the padded
+  // images from the cache.
   static Status ConvolveInPieces(OpKernelContext* ctx,
                                  const Transform& transform,
                                  MirroredImage image, TensorShape shape,
@@ -293,7 +296,7 @@ class FusedImageConv2D : public OpKernel,
     const int64_t images = shape.dim_size(0);
     const int64_t bytes = std::max<int64_t>(
         Padded(image, 1) * static_cast<int64_t>(sizeof(T)), 1);
-    // Mirrored images are those of all pieces.
+    // Images that mirror other images need all of them in one piece.
     const bool is_whole = image[0].padded() != image[0].size;
     const int64_t most =
         is_whole ? images

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution as a product of matrices, image by image and group by group:
+// Computes a convolution as a product of matrices, image by image and group by
+// group:
 //   patches [output pixels, patch size] x filter [patch size, out depth].
 
 #include "core/kernels/nn/conv_ops_generic.h"
@@ -25,13 +26,14 @@ struct ImageStrides {
   }
 };
 
-// Where tap `tap` of output `o` falls; negative or too large for padding.
+// Returns the place of tap `tap` of output `o`; it is negative or too large for
+// padding.
 int64_t TapAt(const WindowDim& w, int64_t o, int64_t tap) {
   return o * w.stride - w.pad_before + tap * w.dilation;
 }
 bool Inside(const WindowDim& w, int64_t at) { return at >= 0 && at < w.input; }
 
-// The part of ForEachPatchElement that one output element takes.
+// Does ForEachPatchElement's work for one output element.
 template <typename F>
 void ForEachTap(const Conv2DDimensions& d, const ImageStrides& s, int64_t first,
                 int64_t oplane, int64_t orow, int64_t ocol, int64_t* at,
@@ -86,8 +88,8 @@ void ScatterAddPatches(const Conv2DDimensions& d, int64_t group,
   });
 }
 
-// The output of one image as the matrix operand of one group:
-// [output pixels, group's out depth] in NHWC, its transpose in NCHW.
+// Returns the output of one image as one group's matrix operand: [output
+// pixels, group's out depth] in NHWC, its transpose in NCHW.
 template <typename T>
 MatrixRef<T> OutputMatrix(const Conv2DDimensions& d, int64_t group, T* image) {
   const int64_t first = group * d.group_out_depth();

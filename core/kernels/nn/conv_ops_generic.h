@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of any number type: patches of the input as a matrix, times the
-// filter as a matrix.  Correct for every geometry; not what speed rests on.
+// Convolutions of any number type, as the matrix of the input's patches times
+// the matrix of the filter.  They are correct for every geometry, and not fast.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_GENERIC_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_GENERIC_H_
 
@@ -9,9 +9,9 @@
 
 namespace tensorwright {
 
-// As Conv2DForward, Conv2DBackwardInput and Conv2DBackwardFilter (conv_ops.h);
-// T: float, double, int32.  ResourceExhausted if there is no memory for the
-// patches of one image.
+// Do what Conv2DForward, Conv2DBackwardInput and Conv2DBackwardFilter
+// (conv_ops.h) do, for T: float, double, int32.  ResourceExhausted if there is
+// no memory for the patches of one image.
 template <typename T>
 Status GenericConv2DForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                             const T* input, const T* filter, T* output);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NarrowBackwardInput: bands of input rows, each with the patches of some
-// output rows in the second-level cache.
+// NarrowBackwardInput goes over bands of input rows; the patches of a few
+// output rows stay in the second-level cache.
 
 #include "core/kernels/nn/conv_ops_narrow.h"
 
@@ -15,10 +15,10 @@
 namespace tensorwright {
 namespace {
 
-// Floats of the patches that are in work at a time.
+// So many floats of patches are in work at a time.
 constexpr int64_t kPatchFloats = 96 << 10;
 // Images are cut into bands until there are so many; output rows whose patches
-// reach into two bands are computed for each.
+// reach into two bands are computed for each of them.
 constexpr int64_t kBandsEnough = 8;
 
 struct AddLoop {
@@ -28,8 +28,8 @@ struct AddLoop {
   }
 };
 
-// One row of taps of every patch of an output row, `patch` floats apart: what
-// lies inside the image is added to its row.
+// Adds one row of taps of every patch of an output row to the image's row,
+// where they lie inside the image; patches are `patch` floats apart.
 struct AddTapsLoop {
   TW_WIDE_LOOP static void Run(const WindowDim* cols, int64_t depth,
                                const float* taps, int64_t patch, float* row) {
@@ -46,16 +46,16 @@ struct AddTapsLoop {
 struct Work {
   const Conv2DDimensions& d;
   const float* turned;  // [out depth, patch].
-  int64_t patch;        // Floats of one, filled up for Multiply.
+  int64_t patch;        // Floats of one patch, padded for Multiply.
 
-  // Output rows whose patches are in work at a time.
+  // The number of output rows whose patches are in work at a time.
   int64_t step() const {
     return std::clamp<int64_t>(kPatchFloats / (patch * d.cols.output), 1,
                                d.rows.output);
   }
   int64_t buffer_size() const { return step() * d.cols.output * patch; }
 
-  // Rows [first, last) of the gradient of one image.
+  // Computes rows [first, last) of the gradient of one image.
   void RunBand(int64_t first, int64_t last, const float* output_grad,
                float* patches, float* input_grad) const {
     const int64_t row = d.cols.input * d.in_depth;

@@ -12,8 +12,8 @@
 
 namespace tensorwright {
 
-// As Conv2DBackwardInput (conv_ops.h), for sizes such that CanNarrow
-// (conv_ops_choose.h).
+// Does what Conv2DBackwardInput (conv_ops.h) does, for sizes that CanNarrow
+// (conv_ops_choose.h) accepts.
 Status NarrowBackwardInput(OpKernelContext* ctx, const Conv2DDimensions& dims,
                            const float* filter, const float* output_grad,
                            float* input_grad);

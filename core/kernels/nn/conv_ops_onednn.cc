@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions as primitives of oneDNN, kept by sizes, and the filters that are
-// kept in their order.
+// Convolutions as primitives of oneDNN, which are kept by sizes, and filters
+// that are kept in the primitives' order.
 
 #include "core/kernels/nn/conv_ops_onednn.h"
 
@@ -19,7 +19,7 @@ using dnnl::memory;
 
 constexpr memory::data_type kF32 = memory::data_type::f32;
 
-// Enough for every layer of a large network in forward and backward form.
+// Enough for every layer of a large network, forward and backward.
 constexpr size_t kCacheCapacity = 512;
 
 enum class Direction {
@@ -30,15 +30,16 @@ enum class Direction {
 };
 
 // One primitive with its layouts.  `user_filter` is the tensor's HWIO order,
-// `filter` what the primitive wants.
+// `filter` the primitive's order.
 struct ConvPrimitive {
   dnnl::primitive conv;
-  dnnl::primitive reorder;  // Of the filter; empty if none is needed.
+  // Reorders the filter; empty if it need not be reordered.
+  dnnl::primitive reorder;
   memory::desc input, user_filter, filter, output;
   memory::desc scratchpad;
 };
 
-// One number of each spatial dimension, with `plus` added.
+// Returns one number of each spatial dimension, plus `plus`.
 memory::dims Spatial(const Conv2DDimensions& d, int64_t WindowDim::*number,
                      int64_t plus = 0) {
   memory::dims values{d.rows.*number + plus, d.cols.*number + plus};
@@ -139,7 +140,7 @@ std::shared_ptr<ConvPrimitive> CreateBackwardInput(const Conv2DDimensions& d) {
 }
 
 // oneDNN 3.2's kernel of 1x1 filters for AVX and AVX2 copies the pixels that a
-// stride keeps, and where the input's depth is no multiple of its vectors it
+// stride keeps, and if the input's depth is not a multiple of its vectors, it
 // writes past the end of the copy.
 bool WritesPastItsCopy(const Conv2DDimensions& d, absl::string_view kernel) {
   constexpr int64_t kLanes = 8;
@@ -150,7 +151,7 @@ bool WritesPastItsCopy(const Conv2DDimensions& d, absl::string_view kernel) {
 
 std::shared_ptr<ConvPrimitive> CreateBackwardFilter(const Conv2DDimensions& d) {
   auto p = std::make_shared<ConvPrimitive>();
-  // next_impl looks at it again.
+  // This must outlive the loop, because next_impl reads it again.
   const auto forward = ForwardDesc(d, dnnl::prop_kind::forward_training);
   dnnl::convolution_backward_weights::primitive_desc pd(
       onednn::CpuEngine(), dnnl::algorithm::convolution_direct, InputDesc(d),
@@ -203,15 +204,16 @@ std::shared_ptr<ConvPrimitive> Cached(Direction direction,
   return cache->GetOrCreate(key, [&] { return Create(direction, d); });
 }
 
-// The last order that was asked for; convolutions of one filter rarely want
-// two.  A variable's is kept from the second run on in which nothing was
-// written: where it changes from run to run, nothing is.
+// Keeps the filter in the last order that was requested; convolutions with one
+// filter rarely request two.  It keeps a variable's filter from the second run
+// in a row in which no variable was written, and so nothing for a variable that
+// changes from run to run.
 class OneDnnKeptFilter final : public KeptFilter {
  public:
   explicit OneDnnKeptFilter(bool is_variable) : is_variable_(is_variable) {}
 
-  // The filter in that layout, if it is there.  If not, *epoch is for Keep,
-  // once `filter` has been read.
+  // Gets the filter in that layout; false if it is not there.  Then the caller
+  // passes *epoch to Keep, once it has read `filter`.
   bool Find(const memory::desc& layout, const float* filter, Tensor* buffer,
             uint64_t* epoch) {
     *epoch = Epoch();
@@ -235,7 +237,7 @@ class OneDnnKeptFilter final : public KeptFilter {
   }
 
  private:
-  // As VariableWriteEpoch, for which a constant is never written.
+  // Returns VariableWriteEpoch, or 1 for a constant, which is never written.
   uint64_t Epoch() const { return is_variable_ ? VariableWriteEpoch() : 1; }
 
   const bool is_variable_;
@@ -246,8 +248,8 @@ class OneDnnKeptFilter final : public KeptFilter {
   Tensor buffer_ ABSL_GUARDED_BY(mu_);
 };
 
-// Memory for the filter in the primitive's layout; the tensor's own if that
-// serves.
+// Makes memory for the filter in the primitive's layout; it is the tensor's own
+// if that has the layout.
 Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
                     const memory& user, Tensor* buffer, memory* filter) {
   if (!p.reorder) {
@@ -261,14 +263,14 @@ Status FilterMemory(OpKernelContext* ctx, const ConvPrimitive& p,
   return OkStatus();
 }
 
-// What a run reads and writes.
+// The memories that a run reads and writes.
 struct ConvMemories {
   memory input, user_filter, filter, output, scratchpad;
-  bool reorders = false;  // From one filter to the other.
+  bool reorders = false;  // The two filters have different orders.
 };
 
-// Runs the primitive.  The filter is reordered before it, or after it where it
-// is what is written.  `bias`: of kForwardWithBias only.
+// Runs the primitive.  It reorders the filter before that or, if the filter is
+// the output, after that.  `bias` serves kForwardWithBias only.
 void Execute(Direction direction, const ConvPrimitive& p,
              const Conv2DDimensions& d, const float* bias,
              const ConvMemories& m) {
@@ -311,7 +313,8 @@ void Execute(Direction direction, const ConvPrimitive& p,
   stream.wait();
 }
 
-// Whatever the direction, one of input, filter and output is written.
+// Runs a convolution; the direction says which of input, filter and output it
+// writes.
 Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
            const float* input, const float* filter, const float* output,
            const Conv2DExtras& extras = {}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of floats by oneDNN.  Images stay where and as they are (NHWC or
-// NCHW); filters are reordered into the layout the primitive wants, which is
-// small work beside the convolution.
+// Convolutions of floats by oneDNN.  Images stay in their place and format
+// (NHWC or NCHW); filters are reordered into the primitive's layout, which is
+// little work beside the convolution.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_ONEDNN_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_ONEDNN_H_
 
@@ -10,9 +10,9 @@
 
 namespace tensorwright {
 
-// As Conv2DForwardFloat, Conv2DBackwardInput and Conv2DBackwardFilter
-// (conv_ops.h).  Unimplemented, and nothing done, where oneDNN has nothing for
-// the sizes.
+// Do what Conv2DForwardFloat, Conv2DBackwardInput and Conv2DBackwardFilter
+// (conv_ops.h) do.  Unimplemented, with nothing done, if oneDNN does not
+// support the sizes.
 Status OneDnnConvForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                          const float* input, const float* filter,
                          const Conv2DExtras& extras, float* output);

@@ -19,7 +19,7 @@ constexpr int kRows = HWY_TARGET == HWY_AVX3   ? 12
                       : HWY_TARGET == HWY_AVX2 ? 6
                                                : 4;
 
-// c[kHeight, kVectors vectors] = a x b, or += it.  a(i, p) is at
+// c[kHeight, kVectors vectors] = a x b, or, if kAdd, += a x b.  a(i, p) is at
 // a[i * a_row + p * a_col]; rows of b and c start n floats apart.
 template <int kHeight, int kVectors, bool kAdd>
 HWY_INLINE void Block(int64_t k, const float* HWY_RESTRICT a, int64_t a_row,
@@ -59,7 +59,7 @@ HWY_INLINE void Block(int64_t k, const float* HWY_RESTRICT a, int64_t a_row,
   }
 }
 
-// The `height` rows that are left, fewer than kRows.
+// Does the `height` rows that are left, fewer than kRows.
 template <int kHeight, int kVectors, bool kAdd>
 void LastBlock(int64_t height, int64_t k, const float* a, int64_t a_row,
                int64_t a_col, const float* b, int64_t n, float* c) {

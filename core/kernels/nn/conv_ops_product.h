@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of float matrices that lie in one piece in a cache, on the calling
-// thread, with the widest vectors the processor has (Highway, chosen at run
-// time).  Nothing is packed: for operands of some hundred kilobytes, which a
-// convolution makes block by block, that would cost as much as it saves.
+// Multiplies float matrices that are whole in a cache, on the calling thread,
+// with the widest vectors the processor has (Highway, chosen at run time).  It
+// does not pack operands: a convolution makes them block by block in some
+// hundred kilobytes, for which packing would cost as much as it saves.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_PRODUCT_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_PRODUCT_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's convolution, block by block of tiles: a block's transformed input
-// and output stay in the second-level cache of the thread that works on it.
+// Computes Winograd's convolution block by block of tiles: a block's
+// transformed input and output stay in the second-level cache of the thread
+// that works on it.
 
 #include "core/kernels/nn/conv_ops_winograd.h"
 
@@ -21,22 +22,23 @@ using winograd::kChannelStep;
 using winograd::kPoints;
 using winograd::kTile;
 
-// Floats of a block's transformed arrays, and tiles of a block.
+// The floats of a block's transformed arrays, and the step of its number of
+// tiles.
 constexpr int64_t kBlockFloats = 176 << 10;
 constexpr int64_t kBlockStep = 12;
 constexpr int64_t kMinBlock = 24, kMaxBlock = 96;
 
-// From point to point of `n` floats each: not a multiple of a page, or the
-// points would compete for the same places of the first-level cache.
+// Returns the distance between points of `n` floats: not a multiple of a page,
+// or the points would compete for the same places of the first-level cache.
 int64_t PointStride(int64_t n) { return n + kChannelStep; }
 
-// A convolution with stride 1, and which images it goes between.
+// A convolution with stride 1, and the sizes of the images on both sides.
 struct Layer {
   int taps;
   int64_t batch;
-  int64_t rows, cols, depth;              // Of its input.
-  int64_t out_rows, out_cols, out_depth;  // Of its output.
-  int64_t pad_rows, pad_cols;             // Before the first.
+  int64_t rows, cols, depth;              // The input's.
+  int64_t out_rows, out_cols, out_depth;  // The output's.
+  int64_t pad_rows, pad_cols;  // The padding before the first row and column.
 
   int tile() const { return winograd::OutputTile(taps); }
   int64_t tile_cols() const { return (out_cols + tile() - 1) / tile(); }
@@ -65,8 +67,8 @@ Layer ForwardLayer(const Conv2DDimensions& d) {
           d.cols.pad_before};
 }
 
-// The gradient of the input is a convolution of the output's with the filter
-// turned around.
+// The gradient of the input is a convolution of the output's gradient with the
+// filter turned around.
 Layer BackwardLayer(const Conv2DDimensions& d) {
   Layer l = ForwardLayer(d);
   std::swap(l.rows, l.out_rows);
@@ -89,7 +91,7 @@ int Shards(OpKernelContext* ctx, const Layer& l) {
   return static_cast<int>(std::clamp<int64_t>(l.blocks(), 1, most));
 }
 
-// Runs work(shard) for all of them, on as many threads as can be had.
+// Runs work(shard) for all shards, on as many threads as there are.
 template <typename Work>
 void ForShards(OpKernelContext* ctx, const Layer& l, int shards,
                const Work& work) {
@@ -99,11 +101,11 @@ void ForShards(OpKernelContext* ctx, const Layer& l, int shards,
   });
 }
 
-// Where the tiles of a layer's images are.
+// Finds the tiles of a layer's images.
 template <typename T>
 class Tiles {
  public:
-  // `outside`: what stands for pixels outside the images.
+  // `outside` stands for pixels outside the images.
   Tiles(const Layer& l, T* images, int64_t rows, int64_t cols, int64_t depth,
         int64_t pad_rows, int64_t pad_cols, int size, T* outside)
       : layer_(l),
@@ -125,7 +127,7 @@ class Tiles {
                  outside);
   }
 
-  // The size^2 pixels of a tile, row by row.
+  // Finds the size^2 pixels of a tile, row by row.
   void Find(int64_t tile, T** pixels) const {
     const int64_t image = tile / layer_.tiles_of_image();
     const int64_t at = tile % layer_.tiles_of_image();
@@ -152,7 +154,7 @@ Status Allocate(OpKernelContext* ctx, int64_t n, Tensor* buffer) {
   return ctx->allocate_temp(DT_FLOAT, TensorShape({n}), buffer);
 }
 
-// filter [taps, taps, depth, out depth], transformed.
+// Transforms filter [taps, taps, depth, out depth].
 Status TransformedFilter(OpKernelContext* ctx, const Layer& l,
                          const float* filter, Tensor* buffer) {
   const int64_t stride = PointStride(l.pairs());
@@ -166,8 +168,8 @@ Status TransformedFilter(OpKernelContext* ctx, const Layer& l,
   return OkStatus();
 }
 
-// [taps, taps, depth, out depth] -> [taps, taps, out depth, depth] with the
-// taps the other way round.
+// Rearranges [taps, taps, depth, out depth] -> [taps, taps, out depth, depth]
+// with the taps in reverse order.
 void TurnAround(OpKernelContext* ctx, int taps, int64_t depth,
                 int64_t out_depth, const float* filter, float* to) {
   const int64_t n = depth * out_depth;
@@ -176,7 +178,7 @@ void TurnAround(OpKernelContext* ctx, int taps, int64_t depth,
     for (int64_t tap = begin; tap < end; ++tap) {
       const float* from = filter + (last - tap) * n;
       float* out = to + tap * n;
-      // Squares of a few cache lines each way.
+      // Works on squares of a few cache lines each way.
       for (int64_t o0 = 0; o0 < out_depth; o0 += kChannelStep) {
         for (int64_t c = 0; c < depth; ++c) {
           for (int64_t o = o0; o < o0 + kChannelStep; ++o) {
@@ -188,7 +190,7 @@ void TurnAround(OpKernelContext* ctx, int taps, int64_t depth,
   });
 }
 
-// output = input * filter, which is transformed.
+// output = input * filter; `filter` is transformed already.
 Status Convolve(OpKernelContext* ctx, const Layer& l, const float* input,
                 const float* filter, const float* bias, float* output) {
   const int shards = Shards(ctx, l);
@@ -235,8 +237,8 @@ Status Convolve(OpKernelContext* ctx, const Layer& l, const float* input,
   return is_finite ? OkStatus() : NotFinite();
 }
 
-// filter_grad [taps, taps, depth, out depth] from the sums of all shards; those
-// of a shard are `floats` after the one before.  Writes to the first.
+// Finishes filter_grad [taps, taps, depth, out depth] from the sums of all
+// shards, each of which is `floats` after the last.  Overwrites the first.
 Status FinishFilterGrad(OpKernelContext* ctx, const Layer& l, float* sums,
                         int shards, int64_t floats, float* filter_grad) {
   const int64_t sum_stride = PointStride(l.pairs());
@@ -297,7 +299,8 @@ Status WinogradBackwardFilter(OpKernelContext* ctx,
       kPoints * (in_stride + out_stride + sum_stride) + l.depth + l.out_depth;
   Tensor buffer;
   TF_RETURN_IF_ERROR(Allocate(ctx, shards * floats, &buffer));
-  // Each shard has its own blocks, so that sums do not depend on chance.
+  // Each shard has its own blocks, so that the sums do not depend on the order
+  // in which threads run.
   ForShards(ctx, l, shards, [&](int shard) {
     float* const sum = buffer.base<float>() + shard * floats;
     float* const in = sum + kPoints * sum_stride;

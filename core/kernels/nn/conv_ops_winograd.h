@@ -9,8 +9,8 @@
 // Rounding errors are about six times those of the plain sum, of the order of
 // 1e-6 of the largest output; CanWinograd (conv_ops_choose.h) accepts sizes for
 // which the speed is worth that.  Infinities and NaNs in the input would spread
-// over whole tiles: the functions say Unimplemented then, and the caller uses
-// another algorithm.
+// over whole tiles; the functions then return Unimplemented, and the caller
+// uses another algorithm.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_WINOGRAD_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_CONV_OPS_WINOGRAD_H_
 
@@ -19,10 +19,10 @@
 
 namespace tensorwright {
 
-// As Conv2DForward, Conv2DBackwardInput and Conv2DBackwardFilter (conv_ops.h),
-// for sizes that CanWinograd accepts.  If the result is not finite they return
-// Unimplemented, and the output holds arbitrary values.  `bias` [out depth] may
-// be null.
+// Do what Conv2DForward, Conv2DBackwardInput and Conv2DBackwardFilter
+// (conv_ops.h) do, for sizes that CanWinograd accepts.  If the result is not
+// finite they return Unimplemented, and the output holds arbitrary values.
+// `bias` [out depth] may be null.
 Status WinogradForward(OpKernelContext* ctx, const Conv2DDimensions& dims,
                        const float* input, const float* filter,
                        const float* bias, float* output);

@@ -3,8 +3,8 @@
 // below.  Loads and stores bound them.
 //
 // The transforms evaluate polynomials at 0, a, -a, b, -b and infinity, in rows
-// and in columns.  a = 3/4, b = 3/2 lose a quarter of what the usual 1 and 2
-// lose to rounding, and are exact in binary with their products.
+// and in columns.  a = 3/4, b = 3/2 lose a quarter of the precision that the
+// usual 1 and 2 lose to rounding, and are exact in binary with their products.
 
 #include "core/kernels/nn/conv_ops_winograd_simd.h"
 
@@ -16,7 +16,7 @@ namespace winograd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// No more than kChannelStep lanes.
+// At most kChannelStep lanes.
 using D = hn::CappedTag<float, kChannelStep>;
 using V = hn::Vec<D>;
 
@@ -30,7 +30,8 @@ HWY_INLINE V Plus(float x, V v, V sum) {
   return hn::MulAdd(hn::Set(D(), x), v, sum);
 }
 
-// Each of the six transforms of a row: `in` and `out` are `step` vectors apart.
+// The six transforms of a row; elements of `in` and `out` are `step` vectors
+// apart.
 
 struct InputRow {
   static constexpr int kIn = kTile, kOut = kTile;
@@ -89,7 +90,7 @@ struct OutputGradRow {
   }
 };
 
-// The reciprocals of what Lagrange divides by.
+// The reciprocals of Lagrange's divisors.
 constexpr float kAtZero = 1 / (kA2 * kB2);
 constexpr float kAtA = 1 / (2 * kA2 * (kA2 - kB2));
 constexpr float kAtB = 1 / (2 * kB2 * (kB2 - kA2));
@@ -136,7 +137,7 @@ struct FilterGradRow {
   }
 };
 
-// out[kOut][kOut] = rows and columns of in[kIn][kIn] transformed.
+// Transforms rows and columns: in[kIn][kIn] -> out[kOut][kOut].
 template <class Row>
 HWY_INLINE void Square(const V* in, V* out) {
   constexpr int kIn = Row::kIn, kOut = Row::kOut;
@@ -148,7 +149,7 @@ HWY_INLINE void Square(const V* in, V* out) {
 }
 
 // Calls load(k, j) for the kIn^2 points and store(k, j, v) for the kOut^2 ones,
-// for every vector of channels, which begins at j.
+// for every vector of channels; j is its first channel.
 template <class Row, class Load, class Store>
 HWY_INLINE void ForChannels(int64_t n, const Load& load, const Store& store) {
   constexpr int kIn = Row::kIn * Row::kIn, kOut = Row::kOut * Row::kOut;
@@ -182,7 +183,8 @@ void Gather(const float* const* pixels, int64_t n, float* to, int64_t stride) {
           HWY_ATTR { hn::StoreU(v, D(), to + k * stride + j); });
 }
 
-// Zero times a finite number is zero, and so is the sum of those.
+// Zero times a finite number is zero, and so is a sum of such products;
+// infinities and NaN make it NaN.
 HWY_INLINE bool IsZero(V sum) {
   return hn::AllTrue(D(), hn::Eq(sum, hn::Zero(D())));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of DepthwiseConv2dNative and its gradients: convolutions with a group
-// for each channel.
+// Kernels of DepthwiseConv2dNative and its gradients, which are convolutions
+// with a group for each channel.
 
 #include "core/framework/tensor.h"
 #include "core/kernels/nn/conv_ops.h"

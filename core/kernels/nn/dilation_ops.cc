@@ -26,7 +26,7 @@ struct DilationDimensions {
   }
   int64_t InputSize() const { return rows.input * cols.input * depth; }
   int64_t OutputSize() const { return rows.output * cols.output * depth; }
-  // Cycles of one image, roughly.
+  // Roughly the CPU cycles for one image.
   int64_t Cost() const { return 3 * OutputSize() * rows.filter * cols.filter; }
 };
 
@@ -55,7 +55,8 @@ Status ComputeDimensions(const WindowAttrs& attrs, const TensorShape& input,
 }
 
 // Calls f(offset of the input pixel, offset of the filter tap) for the taps of
-// output (i, j) that fall inside the image; both at the first channel.
+// output (i, j) that fall inside the image; both offsets are the first
+// channel's.
 template <typename F>
 void ForEachTap(const DilationDimensions& d, int64_t i, int64_t j, const F& f) {
   for (int64_t ki = 0; ki < d.rows.filter; ++ki) {
@@ -93,7 +94,7 @@ void DilateImage(const DilationDimensions& d, const T* image, const T* filter,
 }
 
 // Calls f(channel's input offset, channel's tap offset, gradient) for the first
-// maximum behind each output of an image.
+// maximum in each output's window of an image.
 template <typename T, typename F>
 void ForEachMaximum(const DilationDimensions& d, const T* image,
                     const T* filter, const T* grad, const F& f) {
@@ -160,7 +161,7 @@ class DilationOp final : public OpKernel {
   WindowAttrs attrs_;
 };
 
-// kInput: 0 for the gradient of the input, 1 for that of the filter.
+// kInput: 0 gives the gradient of the input, 1 that of the filter.
 template <typename T, int kInput>
 class DilationBackprop final : public OpKernel {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Window sequences of fractional pools.
+// Sequences of windows for fractional pools.
 
 #include "core/kernels/nn/fractional_pool_ops.h"
 
@@ -17,7 +17,8 @@
 namespace tensorwright {
 namespace {
 
-// Window sizes k and k + 1 in random order, which is TensorFlow's for a seed.
+// Returns window sizes k and k + 1 in random order, which is TensorFlow's for a
+// seed.
 std::vector<int64_t> ShuffledSizes(int64_t input, int64_t output,
                                    GuardedPhiloxRandom* generator) {
   std::vector<int64_t> sizes(output, input / output);
@@ -31,8 +32,8 @@ std::vector<int64_t> ShuffledSizes(int64_t input, int64_t output,
 }
 
 // With alpha = input / output, window i begins at ceil(alpha * (i + u)), i > 0.
-// u is drawn from where the first and the last window, which begin at 0 and end
-// at `input` in any case, have no more than k + 1 elements.
+// The interval from which u is drawn lets the first and the last window, which
+// begin at 0 and end at `input` in any case, have no more than k + 1 elements.
 std::vector<int64_t> SizesByOneNumber(int64_t input, int64_t output,
                                       GuardedPhiloxRandom* generator) {
   const double alpha = static_cast<double>(input) / output;
@@ -63,7 +64,8 @@ std::vector<int64_t> PoolingSequence(int64_t input, int64_t output,
   std::vector<int64_t> sizes = pseudo_random
                                    ? SizesByOneNumber(input, output, generator)
                                    : ShuffledSizes(input, output, generator);
-  // Drawn all the same: the next sequence goes on where this one ended.
+  // The sizes were drawn even if they are replaced, so that the next sequence
+  // continues in the same place.
   if (input % output == 0) sizes.assign(output, input / output);
   std::vector<int64_t> sequence(output + 1, 0);
   std::partial_sum(sizes.begin(), sizes.end(), sequence.begin() + 1);
@@ -112,7 +114,7 @@ Status FractionalPool::Init(OpKernelConstruction* ctx) {
         seed_, " and ", seed2_);
   }
   if (deterministic_ && seed_ == 0 && seed2_ == 0) {
-    // One choice for the life of the kernel.
+    // One choice serves for the life of the kernel.
     seed_ = static_cast<int64_t>(random::New64());
     seed2_ = static_cast<int64_t>(random::New64());
   }

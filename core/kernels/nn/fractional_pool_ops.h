@@ -14,19 +14,21 @@
 
 namespace tensorwright {
 
-// Where the windows along one dimension begin, and the end of the last:
-// `output` + 1 increasing numbers from 0 to `input`, apart by k or k + 1 with
-// k = input / output.  Pseudo-random sequences follow ceil(input / output *
-// (i + u)) with one random number u, the others shuffle the window sizes.
-// 0 < output <= input.
+// Returns the places where the windows along one dimension begin, and the end
+// of the last: `output` + 1 increasing numbers from 0 to `input`, whose
+// differences are k or k + 1 with k = input / output.  Pseudo-random sequences
+// follow ceil(input / output * (i + u)) with one random number u; others
+// shuffle the window sizes.  0 < output <= input.
 std::vector<int64_t> PoolingSequence(int64_t input, int64_t output,
                                      bool pseudo_random,
                                      GuardedPhiloxRandom* generator);
 
 // The windows of an image batch [batch, rows, cols, depth].
 struct FractionalWindows {
-  absl::Span<const int64_t> rows, cols;  // Sequences, as above.
-  bool overlapping = false;  // A window includes where the next one begins.
+  // Sequences, as PoolingSequence returns them.
+  absl::Span<const int64_t> rows, cols;
+  // A window includes the first row or column of the next.
+  bool overlapping = false;
   int64_t input_rows = 0, input_cols = 0, depth = 0;
 
   int64_t output_rows() const { return static_cast<int64_t>(rows.size()) - 1; }
@@ -34,7 +36,7 @@ struct FractionalWindows {
   int64_t InputSize() const { return input_rows * input_cols * depth; }
   int64_t OutputSize() const { return output_rows() * output_cols() * depth; }
 
-  // One past the last of the window that begins at sequence[i].
+  // Returns the end of the window that begins at sequence[i].
   int64_t End(absl::Span<const int64_t> sequence, int64_t i,
               int64_t size) const {
     return std::min(sequence[i + 1] + (overlapping ? 1 : 0), size);
@@ -66,13 +68,14 @@ class FractionalPool {
  public:
   Status Init(OpKernelConstruction* ctx);
 
-  // Sizes of the output of an input [n, h, w, c], and fresh sequences (the
-  // same ones in each run if `deterministic`) as outputs 1 and 2.
+  // Finds the sizes of the output for an input [n, h, w, c], and makes new
+  // sequences (the same ones in each run if `deterministic`) as outputs 1 and
+  // 2.
   Status Begin(OpKernelContext* ctx, const Tensor& input,
                FractionalWindows* windows, TensorShape* output);
 
  private:
-  std::string op_;  // The type of the node, for texts.
+  std::string op_;  // The type of the node, for messages.
   std::vector<float> ratio_;
   bool pseudo_random_ = false, overlapping_ = false, deterministic_ = false;
   int64_t seed_ = 0, seed2_ = 0;

@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// The pixels of a window: f(offset of the input pixel in its image).
+// Calls f(offset of the input pixel in its image) for the pixels of a window.
 template <typename F>
 void ForEachPixel(const FractionalWindows& w, int64_t row, int64_t row_end,
                   int64_t col, int64_t col_end, const F& f) {
@@ -47,7 +47,7 @@ struct Maximum {
           std::copy_n(x + (r0 * w.input_cols + c0) * w.depth, w.depth, y + to);
           ForEachPixel(w, r0, r1, c0, c1, [&](int64_t at) {
             for (int64_t d = 0; d < w.depth; ++d) {
-              // Numbers are above a NaN, wherever it stands.
+              // A number replaces a NaN, and a NaN replaces nothing.
               const bool first = y[to + d] != y[to + d];
               if (first || x[at + d] > y[to + d]) y[to + d] = x[at + d];
             }
@@ -74,7 +74,7 @@ void MaximumGradImage(const FractionalWindows& w, const T* x, const T* y,
       });
 }
 
-// Shares are added in double, so that integers are rounded once.
+// Adds shares in double, so that integers are rounded once.
 template <typename T>
 void AverageGradImage(const FractionalWindows& w, const T* g, T* dx) {
   std::vector<double> sums(w.InputSize(), 0.0);
@@ -90,7 +90,7 @@ void AverageGradImage(const FractionalWindows& w, const T* g, T* dx) {
   for (size_t i = 0; i < sums.size(); ++i) dx[i] = static_cast<T>(sums[i]);
 }
 
-// Images in parallel: f(image).
+// Calls f(image) for all images in parallel.
 template <typename F>
 void ForEachImage(OpKernelContext* ctx, const FractionalWindows& w,
                   int64_t batch, const F& f) {
@@ -100,7 +100,7 @@ void ForEachImage(OpKernelContext* ctx, const FractionalWindows& w,
   ParallelFor(ctx, batch, 4 * w.InputSize(), run);
 }
 
-// The windows that the sequences in inputs `first` and `first` + 1 say.
+// Reads the windows' sequences from inputs `first` and `first` + 1.
 Status WindowsFromInputs(OpKernelContext* ctx, int first, bool overlapping,
                          const TensorShape& input, const TensorShape& output,
                          FractionalWindows* w) {

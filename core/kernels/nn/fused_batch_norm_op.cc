@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of FusedBatchNorm and FusedBatchNormGrad, and of their V2 and V3,
+// Kernels of FusedBatchNorm and FusedBatchNormGrad, and of V2 and V3 of both,
 // whose images may be half or bfloat16 (statistics are floats) or have three
 // dimensions of space.
 
@@ -23,7 +23,7 @@ namespace {
 struct BatchNormAttrs {
   float epsilon = 0;
   TensorFormat format = FORMAT_NHWC;
-  // Images in that format have as many dimensions as it has letters.
+  // Images have as many dimensions as the format has letters.
   int rank = 4;
   bool is_training = true;
 };
@@ -39,7 +39,8 @@ Status InitAttrs(OpKernelConstruction* ctx, BatchNormAttrs* attrs) {
                                  format);
 }
 
-// InvalidArgument unless input `index` is a vector of one number a channel.
+// InvalidArgument unless input `index` is a vector with one number for each
+// channel.
 Status CheckVector(OpKernelContext* ctx, int index, int64_t channels,
                    const char* name) {
   const TensorShape& shape = ctx->input(index).shape();
@@ -56,7 +57,7 @@ Status CheckImage(const TensorShape& shape, int rank, const char* name) {
                                  shape.DebugString());
 }
 
-// The image as floats: itself, or a copy.
+// Returns the image as floats: itself, or a copy.
 template <typename T>
 Status FloatsOf(OpKernelContext* ctx, const Tensor& image, Tensor* floats) {
   if constexpr (std::is_same_v<T, float>) {
@@ -68,8 +69,8 @@ Status FloatsOf(OpKernelContext* ctx, const Tensor& image, Tensor* floats) {
   return OkStatus();
 }
 
-// Output 0, like input 0, and where its floats are to be written: there, or in
-// a tensor to be narrowed into it.
+// Allocates output 0, like input 0, and finds the memory for its floats: the
+// output's, or a tensor's that will be narrowed into it.
 template <typename T>
 Status AllocateImage(OpKernelContext* ctx, const TensorShape& shape,
                      Tensor** image, Tensor* floats) {
@@ -89,7 +90,7 @@ void Narrow(const Tensor& floats, Tensor* image) {
   }
 }
 
-// 1 / sqrt(variance + epsilon), times scale if there is one.
+// Returns 1 / sqrt(variance + epsilon), times scale if there is one.
 std::vector<float> InverseDeviation(const float* variance, float epsilon,
                                     const float* scale, int64_t channels) {
   std::vector<float> inverse(channels);
@@ -125,7 +126,7 @@ class FusedBatchNormOp final : public OpKernel {
       OP_REQUIRES_OK(ctx, CheckVector(ctx, 3, channels, "mean"));
       OP_REQUIRES_OK(ctx, CheckVector(ctx, 4, channels, "variance"));
     }
-    Tensor* stats[4];  // Running mean and variance, those of the batch.
+    Tensor* stats[4];  // Running mean and variance, then the batch's.
     for (int i = 0; i < 4; ++i) {
       OP_REQUIRES_OK(
           ctx, ctx->allocate_output(i + 1, TensorShape({channels}), &stats[i]));
@@ -150,7 +151,7 @@ class FusedBatchNormOp final : public OpKernel {
       UpdateRunning(ctx, extent.count(), channels, stats);
     }
     if (ctx->num_outputs() > 5) {
-      // A GPU would keep something for the gradient here.
+      // On a GPU TensorFlow keeps a tensor for the gradient here.
       Tensor* reserved = nullptr;
       OP_REQUIRES_OK(ctx, ctx->allocate_output(5, TensorShape({}), &reserved));
       *reserved->base<float>() = 0;
@@ -167,8 +168,8 @@ class FusedBatchNormOp final : public OpKernel {
   }
 
  private:
-  // The variance that users see estimates that of the whole population: it
-  // divides by count - 1.
+  // The variance that users see estimates the whole population's: it divides by
+  // count - 1.
   void UpdateRunning(OpKernelContext* ctx, int64_t count, int64_t channels,
                      Tensor* const* stats) const {
     const float correction = static_cast<float>(
@@ -188,7 +189,7 @@ class FusedBatchNormOp final : public OpKernel {
   }
 
   BatchNormAttrs attrs_;
-  float factor_ = 1.0f;  // Share of the batch in the running statistics.
+  float factor_ = 1.0f;  // The batch's share in the running statistics.
 };
 
 template <typename T>
@@ -228,8 +229,8 @@ class FusedBatchNormGradOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, batch_norm::GradSums(ctx, extent, dy.base<float>(),
                                              x.base<float>(), mean, sum.data(),
                                              products.data()));
-    // The statistics depend on x in training: their share is the projection of
-    // dy on a constant and on x - mean.
+    // In training the statistics depend on x; the gradient loses the projection
+    // of dy on a constant and on x - mean.
     const float* given_scale = ctx->input(2).base<float>();
     std::vector<float> scale(channels), shift(channels), slope(channels);
     const double count = static_cast<double>(extent.count());
@@ -252,7 +253,7 @@ class FusedBatchNormGradOp final : public OpKernel {
                             mean, scale.data(), shift.data(), slope.data(),
                             floats.base<float>());
     } else {
-      // x and its mean have no part in it, even if they are not finite.
+      // x and its mean do not enter here, even if they are not finite.
       batch_norm::Apply(ctx, extent, dy.base<float>(), shift.data(),
                         scale.data(), slope.data(), floats.base<float>());
     }

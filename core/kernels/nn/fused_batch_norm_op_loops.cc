@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation piece by piece.  Whatever the format, a piece is some
-// pixels of some channels that follow each other in memory: all channels of a
-// run of pixels in NHWC, a run of one channel's plane in NCHW.
+// Normalises batches piece by piece.  A piece is some pixels of some channels
+// that follow each other in memory, in either format: all channels of a run of
+// pixels in NHWC, a run of one channel's plane in NCHW.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,17 +15,19 @@ namespace tensorwright {
 namespace batch_norm {
 namespace {
 
-// Floats of a piece: both passes over it stay in the first-level cache.
+// A piece has so many floats, so that both passes over it stay in the
+// first-level cache.
 constexpr int64_t kPieceSize = 4096;
-// But not so few pixels that adding up the pieces' sums shows.
+// A piece has at least so many pixels, so that adding up the pieces' sums takes
+// little time.
 constexpr int64_t kMinPixels = 32;
 
 struct Piece {
-  int64_t offset;    // Of its first element.
-  int64_t slot;      // Where its sums go.
-  int64_t channel;   // The first of its channels...
-  int64_t channels;  // ...and how many follow each other.
-  int64_t pixels;    // Elements of each channel.
+  int64_t offset;    // The place of its first element.
+  int64_t slot;      // The place of its sums.
+  int64_t channel;   // The first of its channels.
+  int64_t channels;  // The number of its channels.
+  int64_t pixels;    // The elements of each channel.
 };
 
 // A tensor cut into pieces that do not depend on the number of threads.  Slots
@@ -74,7 +76,7 @@ class Pieces {
   const int64_t slots_;
 };
 
-// How a piece's pixels are put side by side so that rows fill vectors: a row is
+// Puts a piece's pixels side by side so that rows fill vectors: a row is
 // `repeat` pixels, with each parameter repeated as often.
 struct Rows {
   explicit Rows(const Piece& p)
@@ -87,9 +89,9 @@ struct Rows {
         rest(p.pixels % repeat * p.channels) {}
 
   int64_t repeat, width, rows;
-  int64_t rest;  // Floats of one more, shorter row.
+  int64_t rest;  // The floats of one more, shorter row.
 
-  // f(offset in the piece, rows, width of a row)
+  // Calls f(offset in the piece, rows, width of a row).
   template <typename F>
   void ForEach(const F& f) const {
     if (rows > 0) f(int64_t{0}, rows, width);
@@ -97,7 +99,7 @@ struct Rows {
   }
 };
 
-// [channels] repeated for a row.
+// A vector [channels] repeated for a row.
 class Repeated {
  public:
   Repeated(const Rows& rows, const Piece& p, const float* values)
@@ -113,10 +115,10 @@ class Repeated {
 
  private:
   const float* data_;
-  float buffer_[1024];  // Rows of several pixels are no wider.
+  float buffer_[1024];  // Rows of several pixels are not wider.
 };
 
-// Sums over a row's columns folded into [channels] at `to`.
+// Sums over a row's columns, which are folded into [channels] at `to`.
 class RowSums {
  public:
   RowSums(const Rows& rows, float* to) : rows_(rows), to_(to) {
@@ -140,7 +142,7 @@ class RowSums {
   float buffer_[1024];
 };
 
-// The pieces in parallel; a piece costs about `cycles` an element.
+// Calls f for the pieces in parallel; a piece costs about `cycles` per element.
 template <typename F>
 void ForEachPiece(OpKernelContext* ctx, const Pieces& pieces, int64_t cycles,
                   const F& f) {
@@ -150,8 +152,8 @@ void ForEachPiece(OpKernelContext* ctx, const Pieces& pieces, int64_t cycles,
   ParallelFor(ctx, pieces.count(), 50 + cycles * pieces.elements(), run);
 }
 
-// Two sums of each slot and channel.  From the step's allocator, since a vector
-// of that size would be mapped, cleared and unmapped in each run.
+// Two sums of each slot and channel.  They use the step's allocator, because a
+// vector of that size would be mapped, cleared and unmapped in each run.
 class SlotPair {
  public:
   Status Allocate(OpKernelContext* ctx, int64_t size) {
@@ -207,8 +209,8 @@ Status Moments(OpKernelContext* ctx, const Extent& e, const float* x,
     const int64_t at = p.slot * c + p.channel;
     PieceMoments(p, x + p.offset, &means[at], &squares[at]);
   });
-  // Two sets of n and m values with means a and b: the joint mean is
-  // a + (b - a) m / (n + m), and the squared distances from it are both sums
+  // Joins two sets of n and m values with means a and b: the joint mean is a +
+  // (b - a) m / (n + m), and the sum of squared distances from it is both sums
   // plus (b - a)^2 n m / (n + m).
   std::vector<double> joint(c, 0.0), total(c, 0.0);
   double n = 0;

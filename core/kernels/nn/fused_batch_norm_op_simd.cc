@@ -95,7 +95,7 @@ void AddProducts(const float* HWY_RESTRICT dy, const float* HWY_RESTRICT x,
   });
 }
 
-// Row by row, so that memory is read in order.
+// Goes row by row, so that memory is read in order.
 template <class F>
 HWY_INLINE void ForElements(int64_t rows, int64_t width, const F& f) {
   const Full d;

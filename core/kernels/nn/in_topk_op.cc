@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace {
 
-// Fewer than k classes are larger than the target's; false for a target out of
-// range, and if a prediction is not finite in a way that leaves it undecided.
+// Says whether fewer than k classes are larger than the target's.  False for a
+// target out of range, and if it meets a prediction that is not finite.
 bool IsInTopK(const float* predictions, int64_t classes, int64_t target,
               int64_t k) {
   if (target < 0 || target >= classes) return false;
@@ -27,7 +27,8 @@ bool IsInTopK(const float* predictions, int64_t classes, int64_t target,
 
 }  // namespace
 
-// predictions, targets -> precision; k is an attr, or of InTopKV2 an input.
+// predictions, targets -> precision; k is an attr of InTopK and an input of
+// InTopKV2.
 template <typename T>
 class InTopKOp final : public OpKernel {
  public:

@@ -10,7 +10,7 @@
 namespace tensorwright {
 namespace {
 
-// Sums of squares, block by block.  outer and inner are 1 here.
+// Sums squares block by block.  outer and inner are 1 here.
 template <typename T, typename C>
 void SquaresLoop(const void* x, void* out, int64_t outer, int64_t reduce,
                  int64_t inner, int64_t /*row*/) {

@@ -12,11 +12,11 @@
 namespace tensorwright {
 namespace {
 
-// Half types compute in float.
+// Half types are computed in float.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-// Holds the slope of what is not positive, rounded to T.
+// Holds the slope for numbers that are not positive, rounded to T.
 template <typename T>
 class LeakyReluBase : public OpKernel {
  public:
@@ -35,7 +35,7 @@ class LeakyReluBase : public OpKernel {
 
 }  // namespace
 
-// features -> features where they are positive, alpha * features elsewhere.
+// features -> features if they are positive, else alpha * features.
 template <typename T>
 class LeakyReluOp final : public LeakyReluBase<T> {
  public:
@@ -53,15 +53,15 @@ class LeakyReluOp final : public LeakyReluBase<T> {
                 [=](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; ++i) {
                     const Wide<T> v = static_cast<Wide<T>>(x[i]);
-                    // A NaN is not positive, and stays one.
+                    // A NaN is not positive, and stays a NaN.
                     y[i] = static_cast<T>(v > 0 ? v : v * alpha);
                   }
                 });
   }
 };
 
-// gradients, features -> gradients where features are positive, alpha *
-// gradients elsewhere.
+// gradients, features -> gradients if features are positive, else alpha *
+// gradients.
 template <typename T>
 class LeakyReluGradOp final : public LeakyReluBase<T> {
  public:

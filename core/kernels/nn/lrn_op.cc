@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of LRN and LRNGrad: each pixel's channels divided by a power of the
-// squares around them (Krizhevsky et al. 2012).
+// Kernels of LRN and LRNGrad, which divide each pixel's channels by a power of
+// the squares around them (Krizhevsky et al. 2012).
 
 #include <algorithm>
 #include <cmath>
@@ -34,13 +34,13 @@ Status InitAttrs(OpKernelConstruction* ctx, LrnAttrs* attrs) {
       attrs->depth_radius);
 }
 
-// Sums of the elements within `radius` of each of n elements.
+// Sums the elements within `radius` of each of n elements.
 class WindowSums {
  public:
   WindowSums(int64_t n, int64_t radius)
       : n_(n), radius_(std::min(radius, n)), padded_(n + 2 * radius_, 0.0f) {}
 
-  // Where the elements go.
+  // The memory for the elements.
   float* in() { return padded_.data() + radius_; }
   void Sum(float* out) const {
     std::fill_n(out, n_, 0.0f);
@@ -55,7 +55,7 @@ class WindowSums {
   std::vector<float> padded_;  // Zeros on both sides.
 };
 
-// x^-beta, x > 0; the exponents that networks use need no pow.
+// Computes x^-beta, x > 0; the exponents that networks use need no pow.
 void NegativePower(float beta, int64_t n, const float* x, float* y) {
   if (beta == 0.5f) {
     for (int64_t i = 0; i < n; ++i) y[i] = 1.0f / std::sqrt(x[i]);
@@ -118,7 +118,7 @@ class LrnRow {
     }
   }
 
-  // Cycles, roughly.
+  // Roughly the CPU cycles.
   static int64_t Cost(const LrnAttrs& attrs, int64_t depth) {
     const int64_t window = 2 * std::min(attrs.depth_radius, depth) + 1;
     return depth * (window / 2 + 20);

@@ -32,15 +32,15 @@ struct PoolDimensions {
   int64_t OutputSize() const {
     return planes.output * rows.output * cols.output * depth.output;
   }
-  // Roughly how many CPU cycles the loops below take for one image.
+  // Returns roughly how many CPU cycles the loops below take for one image.
   int64_t Cost() const {
     return 3 * OutputSize() * planes.filter * rows.filter * cols.filter *
            depth.filter;
   }
 };
 
-// InvalidArgument if the attrs do not go with the shape.  Whether windows may
-// go over channels is the callers' rule.
+// Computes the sizes; InvalidArgument if the attrs do not fit the shape.  The
+// callers decide whether windows may go over channels.
 Status ComputePoolDimensions(const WindowAttrs& attrs, const TensorShape& input,
                              PoolDimensions* dims);
 
@@ -52,14 +52,15 @@ Status OneDnnPool(OpKernelContext* ctx, PoolKind kind, const PoolDimensions& d,
                   const float* input, float* output);
 Status OneDnnAveragePoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                              const float* output_grad, float* input_grad);
-// The gradient of a max pool by oneDNN.  It runs the forward pool again to find
-// the maxima.
+// Computes the gradient of a max pool by oneDNN, which runs the forward pool
+// again to find the maxima.
 Status OneDnnMaxPoolGrad(OpKernelContext* ctx, const PoolDimensions& d,
                          const float* input, const float* output_grad,
                          float* input_grad);
 
-// The gradient of a max pool whose windows do not overlap and whose channels
-// lie together: see CanApart (pooling_ops_choose.h).  All sizes are positive.
+// Computes the gradient of a max pool whose windows do not overlap and whose
+// channels lie together; see CanApart (pooling_ops_choose.h).  All sizes are
+// positive.
 void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                const float* input, const float* grad,
                                float* input_grad);
@@ -70,24 +71,25 @@ void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
 // outside the image are counted too.  NaN is never a maximum.  If a window has
 // no maximum, its place is 0 or that of its first pixel inside the image.
 
-// Do the two functions below support these sizes? The rule is HasPlaces of the
-// attrs (core/util/window_attrs.h).
+// Says whether the two functions below support these sizes; it is HasPlaces of
+// the attrs (core/util/window_attrs.h).
 bool HasPlaces(const PoolDimensions& d);
 
-// The maxima and, unless `places` is null, their places, both in the shape of
-// the output.
+// Writes the maxima and, unless `places` is null, their places, both in the
+// shape of the output.
 void MaxPoolWithPlaces(OpKernelContext* ctx, const PoolDimensions& d,
                        const float* input, float* output, uint8_t* places);
 
-// The gradient.  If `places` is null, because no forward pool kept them, it
-// searches `input` for the maxima; otherwise it does not read `input`.
+// Computes the gradient.  If `places` is null, because no forward pool kept
+// them, it searches `input` for the maxima; otherwise it does not read `input`.
 void MaxPoolGradOfPlaces(OpKernelContext* ctx, const PoolDimensions& d,
                          const float* input, const uint8_t* places,
                          const float* grad, float* input_grad);
 
-// The gradient of a max pool as TensorFlow defines it for pools with planes:
-// every input element that equals its window's output receives the output's
-// whole gradient, even if several elements do.  For float, half and bfloat16.
+// Computes the gradient of a max pool as TensorFlow defines it for pools with
+// planes: every input element that equals its window's output receives the
+// output's whole gradient, even if several elements do.  For float, half and
+// bfloat16.
 template <typename T>
 void MaxPoolGradOfEquals(OpKernelContext* ctx, const PoolDimensions& d,
                          const T* input, const T* output, const T* grad,
@@ -122,7 +124,7 @@ struct WindowRange {
   int64_t size() const { return last > first ? last - first : 0; }
 };
 
-// What one window covers of image `batch`.
+// The part of image `batch` that one window covers.
 struct PoolWindow {
   int64_t batch;
   WindowRange planes, rows, cols, depths;
@@ -174,8 +176,8 @@ void ForEachInWindow(const PoolStrides& in, const PoolWindow& w, const F& f) {
   }
 }
 
-// The first maximum of a window by its position in the input; -1 if the window
-// is all padding.  Larger(a, b): a > b.
+// Returns the position of a window's first maximum in the input; -1 if the
+// window is all padding.  Larger(a, b): a > b.
 template <typename T, typename Larger>
 int64_t FirstMaximum(const PoolStrides& in, const PoolWindow& w, const T* input,
                      const Larger& larger) {

@@ -31,14 +31,14 @@ class ArgmaxPool {
     return CheckNoDepthWindow(attrs_);
   }
 
-  // The type of the node, for texts.
+  // The type of the node, for messages.
   const std::string& op() const { return attrs_.op; }
 
-  // What indices of image `b` count from.
+  // Returns the number from which indices of image `b` count.
   int64_t FirstIndex(const PoolDimensions& dims, int64_t b) const {
     return include_batch_ ? 0 : b * dims.InputSize();
   }
-  // One more than the largest index.
+  // Returns one more than the largest index.
   int64_t Indices(const PoolDimensions& dims) const {
     return (include_batch_ ? dims.batch : 1) * dims.InputSize();
   }
@@ -56,7 +56,7 @@ Status CheckShape(const std::string& op, const char* name, const Tensor& t,
                                  t.shape().DebugString());
 }
 
-// Indices of either type: kernels are compiled once for both.
+// Indices of either type, so that kernels are compiled once for both.
 class Argmax {
  public:
   explicit Argmax(const Tensor& t)
@@ -85,7 +85,7 @@ Status ForEachIndex(OpKernelContext* ctx, const std::string& op,
       const int64_t first = pool.FirstIndex(dims, b);
       for (int64_t i = b * out; i < (b + 1) * out; ++i) {
         const int64_t index = argmax[i];
-        // Compared before the sum, which may overflow.
+        // Compares before adding, because the sum may overflow.
         if (index < b * in - first || index >= (b + 1) * in - first) {
           bad.store(i, std::memory_order_relaxed);
           return;
@@ -140,7 +140,7 @@ class MaxPoolWithArgmaxOp final : public OpKernel {
       };
       ForEachWindow(dims, begin, end, [&](int64_t to, const PoolWindow& w) {
         const int64_t best = FirstMaximum(in, w, x, larger);
-        y[to] = x[best];  // SAME and VALID have no window of padding alone.
+        y[to] = x[best];  // SAME and VALID give no window of padding alone.
         const int64_t place = best - pool_.FirstIndex(dims, w.batch);
         if (narrow) {
           places32[to] = static_cast<int32>(place);
@@ -221,7 +221,7 @@ class MaxPoolGradGradWithArgmaxOp final : public OpKernel {
   ArgmaxPool pool_;
 };
 
-// It only moves elements.
+// It moves elements only, so all types share it.
 template <typename T>
 using MaxPoolGradGradWithArgmax = MaxPoolGradGradWithArgmaxOp;
 

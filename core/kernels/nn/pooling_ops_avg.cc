@@ -32,7 +32,7 @@ void AveragePoolImages(const PoolDimensions& d, int64_t begin, int64_t end,
   });
 }
 
-// sums: of one image.
+// `sums` are those of one image.
 template <typename T, typename C>
 void AddShares(const PoolDimensions& d, int64_t image, const T* grad, C* sums) {
   const PoolStrides in(d, &WindowDim::input);
@@ -44,8 +44,8 @@ void AddShares(const PoolDimensions& d, int64_t image, const T* grad, C* sums) {
   });
 }
 
-// half and bfloat16 are summed as floats: an element of many windows would lose
-// the last bits of each.
+// half and bfloat16 are summed as floats, because an element of many windows
+// would lose the last bits of each.
 template <typename T>
 void AveragePoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
                            const T* grad, T* input_grad) {
@@ -72,7 +72,7 @@ struct RestsOnPoolGrad {
 
 }  // namespace
 
-// kRank: of images; 5 where they have planes.
+// kRank is the rank of images, which is 5 if they have planes.
 template <typename T, int kRank>
 class AveragePool final
     : public OpKernel,

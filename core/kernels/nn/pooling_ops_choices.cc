@@ -86,7 +86,7 @@ StatusOr<KernelChoice> Choose(const NodeDef& node,
   DataType dtype;
   TF_RETURN_IF_ERROR(ReadPoolAttrs(WindowAttrSource(node), kRank, &attrs));
   TF_RETURN_IF_ERROR(GetNodeAttr(node, "T", &dtype));
-  // A gradient is shaped like the images.
+  // A gradient has the shape of the images.
   const TensorShape& images = kPass == PoolPass::kGrad ? outputs[0] : inputs[0];
   PoolDimensions dims;
   TF_RETURN_IF_ERROR(ComputePoolDimensions(attrs, images, &dims));
@@ -94,7 +94,7 @@ StatusOr<KernelChoice> Choose(const NodeDef& node,
     return KernelChoice{"nothing", "the output is empty"};
   }
   KernelChoice choice = Explained(kKind, kPass, dtype, dims);
-  // By core/graph/passes/pool_places_pass.cc.
+  // core/graph/passes/pool_places_pass.cc makes this choice.
   if (kKind == PoolKind::kMax && kRank == 4 && dtype == DT_FLOAT &&
       HasPlaces(attrs)) {
     constexpr bool is_grad = kPass == PoolPass::kGrad;
@@ -105,7 +105,7 @@ StatusOr<KernelChoice> Choose(const NodeDef& node,
   return choice;
 }
 
-// What the pass puts in the place of a max pool and of its gradient.
+// The ops that the pass puts in the place of a max pool and of its gradient.
 std::vector<KernelAlgorithm> KeptPlaces(DataType) {
   return {Named(PoolAlgorithm::kPlaces)};
 }

@@ -10,7 +10,7 @@
 namespace tensorwright {
 namespace {
 
-// oneDNN is faster where there are fewer channels than a vector has lanes.
+// oneDNN is faster if there are fewer channels than a vector has lanes.
 constexpr int64_t kFewChannels = 4;
 
 bool IsApart(const WindowDim& w) {

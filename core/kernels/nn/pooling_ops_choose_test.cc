@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pools run by which algorithm, and the words of the choices.
+// Pools choose the expected algorithms, and the choices have the expected
+// words.
 
 #include "core/kernels/nn/pooling_ops_choose.h"
 
@@ -16,7 +17,7 @@ constexpr PoolKind kAverage = PoolKind::kAverage;
 constexpr PoolPass kForward = PoolPass::kForward;
 constexpr PoolPass kGrad = PoolPass::kGrad;
 
-// 16x16 pixels of `depth` channels, VALID.
+// A VALID pool of 16x16 pixels of `depth` channels.
 PoolDimensions Pool(int64_t window, int64_t stride, int64_t depth) {
   PoolDimensions d;
   d.batch = 2;

@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace {
 
-// A window along depth goes over whole channels without padding.
+// A window along depth must cover whole channels without padding.
 Status CheckDepth(const WindowAttrs& attrs, const PoolDimensions& dims) {
   TF_RETURN_IF_ERROR(CheckDepthWindow(attrs));
   TF_RETURN_IF_ERROR(CheckDepthWindowDivides(attrs, dims.depth.input));
@@ -52,7 +52,7 @@ int64_t MaximumOf(const PoolStrides& in, const PoolWindow& w, const T* input) {
 }
 
 // Adds each output gradient to the first maximum of its window.  Sums of half
-// and bfloat16 are rounded at every step, of which there are few.
+// and bfloat16 are rounded at every step; there are few steps.
 template <typename T>
 void MaxPoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
                        const T* input, const T* grad, T* input_grad) {
@@ -61,13 +61,13 @@ void MaxPoolGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
   std::fill(input_grad + begin * in.batch, input_grad + end * in.batch, T(0));
   ForEachWindow(d, begin, end, [&](int64_t from, const PoolWindow& w) {
     const int64_t best = MaximumOf(in, w, input);
-    if (best < 0) return;  // All padding.
+    if (best < 0) return;  // The window is all padding.
     input_grad[best] = static_cast<T>(static_cast<C>(input_grad[best]) +
                                       static_cast<C>(grad[from]));
   });
 }
 
-// The other way round: takes the element of `grad`, shaped like the input, at
+// Goes the other way: takes the element of `grad`, shaped like the input, at
 // the first maximum of each window.
 template <typename T>
 void MaxPoolGradGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
@@ -79,8 +79,8 @@ void MaxPoolGradGradImages(const PoolDimensions& d, int64_t begin, int64_t end,
   });
 }
 
-// Images without planes.  Unimplemented where the loops for every type must do
-// it.
+// Serves images without planes.  Unimplemented if the loops for every type must
+// do it.
 Status RunFloatGrad(OpKernelContext* ctx, PoolAlgorithm algorithm,
                     const PoolDimensions& d, const float* input,
                     const float* grad, float* input_grad) {
@@ -107,7 +107,7 @@ struct RestsOnPoolGrad {
 
 }  // namespace
 
-// kRank: of images; 5 where they have planes.
+// kRank is the rank of images, which is 5 if they have planes.
 template <typename T, int kRank>
 class MaxPool final : public OpKernel,
                       public std::conditional_t<std::is_same_v<T, float>,

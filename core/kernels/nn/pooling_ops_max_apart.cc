@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of max pools whose windows do not overlap, as most do: each
-// element of the input is read once and its gradient written once, where
-// oneDNN runs the pool again to learn the places of the maxima.  Memory bounds
-// it.
+// Computes the gradient of max pools whose windows do not overlap, which most
+// do not: it reads each element of the input once and writes its gradient once,
+// while oneDNN runs the pool again to learn the places of the maxima.  Memory
+// bounds it.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace tensorwright {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The channels from c on that fill a vector.  kCount is `count` or 0.
+// Does the channels from c on that fill a vector.  kCount is `count` or 0.
 template <int kCount, class D>
 HWY_INLINE void SetAt(D d, const float* const* x, float* const* dx, int count,
                       const float* dy, int64_t c) {
   if constexpr (kCount != 0) count = kCount;
   auto best = hn::LoadU(d, x[0] + c);
   const auto lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
-  best = hn::IfThenElse(hn::IsNaN(best), lowest, best);  // NaN is no maximum.
+  // NaN is never a maximum.
+  best = hn::IfThenElse(hn::IsNaN(best), lowest, best);
   auto which = hn::Zero(d);
   for (int k = 1; k < count; ++k) {
     const auto v = hn::LoadU(d, x[k] + c);
@@ -51,11 +52,11 @@ HWY_INLINE void SetAll(const float* const* x, float* const* dx, int count,
   }
 }
 
-// One window of `count` pixels x[k] with gradients dx[k], `n` channels each: dy
-// goes to the first maximum, 0 to the others.
+// Does one window of `count` pixels x[k] with gradients dx[k], `n` channels
+// each: dy goes to the first maximum, 0 to the others.
 void SetWindow(const float* const* x, float* const* dx, int count,
                const float* dy, int64_t n) {
-  if (count == 4) {  // 2 by 2, as most are.
+  if (count == 4) {  // 2 by 2, the usual window.
     SetAll<4>(x, dx, count, dy, n);
   } else {
     SetAll<0>(x, dx, count, dy, n);
@@ -84,7 +85,7 @@ void MaxPoolGradOfApartWindows(OpKernelContext* ctx, const PoolDimensions& d,
                                float* input_grad) {
   const int64_t n = d.depth.input, row = d.cols.input * n;
   const bool covers_all = CoversAll(d.rows) && CoversAll(d.cols);
-  // One row of windows, and the rows of pixels up to the next one.
+  // Does one row of windows, and the rows of pixels up to the next one.
   const auto run_row = [&](int64_t image, int64_t i) {
     const float* x = input + image * d.rows.input * row;
     float* dx = input_grad + image * d.rows.input * row;

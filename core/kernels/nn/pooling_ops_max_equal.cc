@@ -13,8 +13,8 @@
 namespace tensorwright {
 namespace {
 
-// One pool, its images as if they lay in NHWC: those of NCHW are so many more
-// of one channel.
+// One pool whose images are seen in NHWC: each channel of an NCHW image counts
+// as an image of one channel.
 template <typename T>
 struct EqualsGrad {
   const PoolDimensions* d;
@@ -25,8 +25,8 @@ struct EqualsGrad {
   T* input_grad;
 };
 
-// Plane `p` of the gradient of one image: every output gradient is added to
-// those elements of its window that equal the output.
+// Computes plane `p` of the gradient of one image: adds every output gradient
+// to those elements of its window that equal the output.
 template <typename T>
 struct EqualsGradLoop {
   TW_WIDE_LOOP static void Run(const EqualsGrad<T>* g, int64_t image,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of a max pool that keeps the places of its maxima for its gradient,
-// and of the gradient that finds them there; see
-// core/graph/passes/pool_places_pass.cc.
+// and of that gradient; see core/graph/passes/pool_places_pass.cc.
 
 #include <cstdint>
 
@@ -12,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// The sizes of a pool, of which the pass has seen that it has places.
+// Computes the sizes of a pool that has places, as the pass has checked.
 Status DimensionsOf(const WindowAttrs& attrs, const Tensor& input,
                     PoolDimensions* dims) {
   TF_RETURN_IF_ERROR(ComputePoolDimensions(attrs, input.shape(), dims));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max pools that learn the places of their maxima, and the gradient of max
-// pools, whose windows may overlap, in one pass over the images.  If no forward
-// pass kept the places, each row of windows is searched for them.  Then the
-// rows of pixels that no further window reaches are summed up from the windows
-// that do, and written once.  Memory bounds it: gradients of large images go to
-// memory past the caches.
+// Computes max pools and the places of their maxima, and the gradient of max
+// pools whose windows may overlap, in one pass over the images.  If no forward
+// pass kept the places, each row of windows is searched for them.  Then each
+// row of pixels that no later window reaches is summed from the windows that
+// reach it, and written once.  Memory bounds it: gradients of large images go
+// to memory past the caches.
 
 #include "core/kernels/nn/pooling_ops_max_places.h"
 
@@ -20,15 +20,15 @@
 namespace tensorwright {
 namespace {
 
-// Images are cut into so many bands of rows, if they are too few for the
-// threads; windows that reach into two bands are searched for each.
+// Images are cut into so many bands of rows if there are fewer of them than the
+// threads need; windows that reach into two bands are searched for each.
 constexpr int64_t kBandsEnough = 16;
 constexpr int64_t kMinBand = 16;
-// Gradients of so many bytes would not stay in a cache for who reads them.
+// Gradients of so many bytes would leave the cache before they are read.
 constexpr int64_t kLargeBytes = 16 << 20;
 constexpr int64_t kLineBytes = 64;
 
-// The windows [first, last) that reach pixel `p`.
+// Returns the windows [first, last) that reach pixel `p`.
 WindowRange WindowsAt(const WindowDim& dim, int64_t p) {
   WindowRange windows(dim, 0);
   const int64_t at = p + dim.pad_before;
@@ -38,7 +38,7 @@ WindowRange WindowsAt(const WindowDim& dim, int64_t p) {
   return windows;
 }
 
-// Which windows of a row reach each of its pixels.
+// Finds the windows of a row that reach each of its pixels.
 ReachingWindows FindReachingWindows(const PoolDimensions& d) {
   ReachingWindows reaching;
   reaching.first.push_back(0);
@@ -54,8 +54,8 @@ ReachingWindows FindReachingWindows(const PoolDimensions& d) {
   return reaching;
 }
 
-// The pixels inside the image of the windows of row i that begin at column
-// `left`; their offsets are from the one at (0, max(left, 0)).
+// Finds the pixels inside the image of the windows of row i that begin at
+// column `left`; their offsets count from pixel (0, max(left, 0)).
 SearchedPixels PixelsOf(const PoolDimensions& d, int64_t i, int64_t left) {
   const int64_t n = d.depth.input, row = d.cols.input * n;
   const WindowRange rows(d.rows, i);
@@ -73,14 +73,14 @@ SearchedPixels PixelsOf(const PoolDimensions& d, int64_t i, int64_t left) {
   return pixels;
 }
 
-// Searches row i of the windows of image x for its maxima: their places and the
-// maxima themselves, unless these are null.
+// Searches row i of the windows of image x for its maxima; writes their places
+// and the maxima themselves, unless these are null.
 void SearchRow(const PoolDimensions& d, const float* x, int64_t i,
                uint8_t* maxima, float* y) {
   const int64_t n = d.depth.input;
   for (int64_t j = 0, windows; j < d.cols.output; j += windows) {
     const int64_t left = j * d.cols.stride - d.cols.pad_before;
-    // Those that are wholly between the edges are alike.
+    // Windows that are wholly between the edges are alike.
     const int64_t room = d.cols.input - d.cols.filter - left;
     windows = left < 0 || room < 0
                   ? 1
@@ -93,7 +93,7 @@ void SearchRow(const PoolDimensions& d, const float* x, int64_t i,
                              d.cols.stride * n, windows, pixels, n, to, y_to);
       continue;
     }
-    // They reach no pixel.
+    // These windows reach no pixel.
     if (to != nullptr) std::fill_n(to, windows * n, uint8_t{0});
     if (y_to != nullptr) {
       std::fill_n(y_to, windows * n, std::numeric_limits<float>::lowest());
@@ -101,8 +101,8 @@ void SearchRow(const PoolDimensions& d, const float* x, int64_t i,
   }
 }
 
-// The gradient of the rows [first, last) of one image x, from the places of the
-// maxima of its windows; these are searched for where `places` is null.
+// Computes the gradient of the rows [first, last) of one image x from the
+// places of its windows' maxima; searches for these if `places` is null.
 class Band {
  public:
   Band(const PoolDimensions& d, const ReachingWindows& reaching, const float* x,
@@ -144,7 +144,7 @@ class Band {
     return places_ == nullptr ? Searched(i) : places_ + i * d_.cols.output * n_;
   }
 
-  // Writes the rows below `end`, which windows from row i on do not reach.
+  // Writes the rows below `end`, which no window from row i on reaches.
   void Finish(int64_t end, int64_t i) {
     for (end = std::min(end, last_); next_ < end; ++next_) {
       const WindowRange range = WindowsAt(d_.rows, next_);
@@ -155,8 +155,8 @@ class Band {
         *rows_end++ = {Maxima(k), dy_ + k * d_.cols.output * n_,
                        static_cast<int32_t>(place * d_.cols.filter)};
       }
-      // A row that will be searched after those that end here: it comes into
-      // the cache while this one goes to memory.
+      // This row will be searched after those that end here; it comes into the
+      // cache while this one goes to memory.
       const int64_t row = d_.cols.input * n_;
       const int64_t ahead = next_ + d_.rows.filter;
       const bool is_read = places_ == nullptr && ahead < d_.rows.input;
@@ -173,11 +173,12 @@ class Band {
   const float* const dy_;
   float* const dx_;
   const int64_t last_;
-  int64_t next_;  // Rows of the gradient below are written.
+  int64_t next_;  // Rows of the gradient before it are written.
   const int64_t n_;
-  const int64_t kept_;  // Rows of windows that reach one row of pixels.
+  const int64_t kept_;  // The rows of windows that reach one row of pixels.
   const bool streams_;
-  const std::unique_ptr<uint8_t[]> searched_;  // Maxima of the kept rows.
+  // The places of the kept rows' maxima.
+  const std::unique_ptr<uint8_t[]> searched_;
 };
 
 }  // namespace
@@ -206,8 +207,8 @@ void MaxPoolGradOfPlaces(OpKernelContext* ctx, const PoolDimensions& d,
   const ReachingWindows reaching = FindReachingWindows(d);
   const auto run = [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
-      // Last images first: the caches still have what was read and written
-      // last.
+      // Takes the last images first, because the caches still have the last
+      // data read and written.
       const int64_t image = d.batch - 1 - k / bands, band = k % bands;
       const int64_t in = image * d.InputSize(), out = image * d.OutputSize();
       Band(d, reaching, input + in, places == nullptr ? nullptr : places + out,

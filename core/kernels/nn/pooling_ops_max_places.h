@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector loops of pooling_ops_max_places.cc, and what they work on: which
-// pixels a window has, and which windows reach a pixel.
+// The vector loops of pooling_ops_max_places.cc, with the pixels that a window
+// has and the windows that reach a pixel.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_MAX_PLACES_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_POOLING_OPS_MAX_PLACES_H_
 
@@ -11,11 +11,11 @@
 
 namespace tensorwright {
 
-// Places are counted as pooling_ops.h says: row by row in the window, pixels
-// outside the image included.
+// Places are counted as pooling_ops.h says: row by row in the window, including
+// pixels outside the image.
 
-// The pixels of a window that are inside the image: where they begin, in
-// floats, and their places.
+// The pixels of a window that are inside the image: their first floats and
+// their places.
 struct SearchedPixels {
   int count = 0;
   int64_t offsets[kMaxPlaces];
@@ -24,15 +24,17 @@ struct SearchedPixels {
 
 // A row of windows that contains pixels of a given row of the image.
 struct ReachingRow {
-  const uint8_t* maxima;  // [windows, channels]: the first maximum's place.
-  const float* grad;      // The same shape.
-  int32_t place;          // In these windows, of their first pixel in that row.
+  // [windows, channels]: the place of the first maximum.
+  const uint8_t* maxima;
+  const float* grad;  // The same shape.
+  // The place, in these windows, of their first pixel in that row.
+  int32_t place;
 };
 
 // A window of such a row that contains a given pixel.
 struct ReachingWindow {
-  int64_t at;     // Where its channels begin in the arrays above.
-  int32_t place;  // Of the pixel, to be added to the row's.
+  int64_t at;     // The place of its channels in the arrays above.
+  int32_t place;  // The pixel's place, which is added to the row's.
 };
 
 // For each pixel p of a row, the windows that contain it: windows[first[p]] to
@@ -42,18 +44,20 @@ struct ReachingWindows {
   std::vector<int32_t> first;  // [pixels + 1]
 };
 
-// With the widest vectors the processor has (Highway, chosen at run time).
+// These use the widest vectors the processor has (Highway, chosen at run time).
 namespace max_places {
 
-// The maxima of `windows` windows, `step` floats apart, of n channels each:
-// maxima[windows, n], their places, and y[windows, n], unless these are null.
+// Finds the maxima of `windows` windows, `step` floats apart, of n channels
+// each, and writes maxima[windows, n], their places, and y[windows, n], unless
+// these are null.
 void FindMaxima(const float* x, int64_t step, int64_t windows,
                 const SearchedPixels& pixels, int64_t n, uint8_t* maxima,
                 float* y);
 
-// dx[pixels, n], a row of the gradient, from the windows that reach it: those
-// of the rows.  Meanwhile asks for as many floats of `ahead`, if not null.
-// `streams`: to memory past the caches; n and dx are aligned to vectors.
+// Sums dx[pixels, n], a row of the gradient, from the rows of windows that
+// reach it.  Meanwhile prefetches as many floats of `ahead`, if that is not
+// null.  `streams` writes to memory past the caches; then n and dx are aligned
+// to vectors.
 void SumRow(const ReachingRow* rows, const ReachingRow* rows_end,
             const ReachingWindows& windows, int64_t n, const float* ahead,
             bool streams, float* dx);

@@ -35,7 +35,8 @@ using PlacesOf = hn::RebindToSigned<D>;
 template <class D>
 using BytesOf = hn::Rebind<uint8_t, D>;
 
-// Where a window has nothing but -inf and NaN, that is its maximum too.
+// Sets the maximum of windows that have only -inf and NaN to MaxReducer's,
+// which may be NaN.
 template <class D>
 HWY_NOINLINE void MendMaxima(D d, const float* x, const SearchedPixels& pixels,
                              float* y) {
@@ -48,8 +49,8 @@ HWY_NOINLINE void MendMaxima(D d, const float* x, const SearchedPixels& pixels,
   }
 }
 
-// The channels of a window from x on that fill a vector.  kCount is the number
-// of pixels or 0.
+// Does the channels of a window from x on that fill a vector.  kCount is the
+// number of pixels, or 0.
 template <int kCount, bool kPlaces, class D>
 HWY_INLINE void FindAt(D d, const float* x, const SearchedPixels& pixels,
                        uint8_t* maxima, float* y) {
@@ -109,7 +110,7 @@ void FindMaxima(const float* x, int64_t step, int64_t windows,
   }
 }
 
-// The channels from c on that fill kVectors vectors of one pixel.
+// Does the channels from c on that fill kVectors vectors of one pixel.
 template <int kVectors, class D>
 HWY_INLINE void SumAt(D d, const ReachingRow* rows, const ReachingRow* rows_end,
                       const ReachingWindow* windows,

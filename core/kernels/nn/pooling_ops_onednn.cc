@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of floats by oneDNN, images left as they are.
+// Pools floats by oneDNN; images stay in their format.
 
 #include <atomic>
 #include <limits>
@@ -18,14 +18,14 @@ using dnnl::memory;
 
 struct PoolPrimitive {
   dnnl::primitive forward;   // Empty if only the gradient is needed.
-  dnnl::primitive backward;  // Empty if it is not.
+  dnnl::primitive backward;  // Empty if only the forward pass is needed.
   memory::desc input, output, workspace, forward_scratchpad,
       backward_scratchpad;
 };
 
 enum class Direction { kForward, kBackward };
 
-// One number of each spatial dimension.
+// Returns one number of each spatial dimension.
 memory::dims Spatial(const PoolDimensions& d, int64_t WindowDim::*number) {
   memory::dims values{d.rows.*number, d.cols.*number};
   if (d.has_planes) values.insert(values.begin(), d.planes.*number);
@@ -99,7 +99,7 @@ std::shared_ptr<PoolPrimitive> Cached(PoolKind kind, Direction direction,
   return cache->GetOrCreate(key, [&] { return Create(kind, direction, d); });
 }
 
-// Comparisons or additions of one pass.
+// Returns the comparisons or additions of one pass.
 double Flops(const PoolDimensions& d) {
   return 4.0 * static_cast<double>(d.batch) * d.OutputSize() * d.planes.filter *
          d.rows.filter * d.cols.filter;
@@ -127,8 +127,8 @@ struct HasLowestLoop {
   }
 };
 
-// oneDNN's maxima start at the lowest finite number: where a window has nothing
-// but -inf and NaN they stay there.
+// oneDNN's maxima start at the lowest finite number, and stay there if a window
+// has only -inf and NaN.
 void MendLowestMaxima(OpKernelContext* ctx, const PoolDimensions& d,
                       const float* input, float* output) {
   std::atomic<bool> found = false;

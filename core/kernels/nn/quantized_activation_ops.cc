@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedRelu, QuantizedRelu6 and QuantizedReluX: codes kept between those of
-// two real numbers.
+// QuantizedRelu, QuantizedRelu6 and QuantizedReluX: they keep codes between
+// those of two real numbers.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,8 @@ enum class Ceiling { kNone, kSix, kGiven };
 
 }  // namespace
 
-// Inputs: features; the ceiling if it is given; the ends of the range.
+// The inputs are the features, the ceiling if it is an input, and the ends of
+// the range.
 template <typename T, Ceiling kCeiling>
 class QuantizedActivation final : public OpKernel {
  public:

@@ -18,16 +18,16 @@
 namespace tensorwright {
 namespace {
 
-// The range of the result, whatever the inputs' are: a million on both sides,
-// and 11 bits behind the point.
+// The range of every result is a million on both sides, with 11 bits behind the
+// point.
 constexpr float kMaxResult = 1 << 20;
 
 double ResultCode(float x) {
   return RealToCode<qint32>(x, -kMaxResult, kMaxResult).value;
 }
 
-// Whole numbers in doubles: a product that a double does not hold is beyond all
-// codes in any case.
+// Whole numbers in doubles: a product that does not fit a double exactly is
+// beyond all codes anyway.
 struct ScaleLoop {
   TW_WIDE_LOOP static void Run(const quint8* x, const double* code_of,
                                const double* scale, const double* offset,
@@ -47,7 +47,7 @@ struct ScaleLoop {
   }
 };
 
-// Inputs come in threes: codes, and the ends of their range.
+// Inputs come in threes: codes and the ends of their range.
 struct Quantized {
   const Tensor* codes = nullptr;
   float min = 0, max = 0;
@@ -72,7 +72,7 @@ struct Quantized {
     return OkStatus();
   }
 
-  // A vector with an element for each channel?
+  // InvalidArgument unless it is a vector with an element for each channel.
   Status CheckVector(const char* name, int64_t depth) const {
     if (codes->dims() == 1 && codes->dim_size(0) == depth) return OkStatus();
     return errors::InvalidArgument(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedBiasAdd: a bias added to each channel of codes.
+// QuantizedBiasAdd: adds a bias to each channel of codes.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,8 +34,8 @@ struct AddLoop {
   }
 };
 
-// The codes of the bias in the range of the sums, as often as makes the loops
-// over them long.
+// Returns the codes of the bias in the range of the sums, repeated until the
+// loops over them are long.
 template <typename T>
 std::vector<int32_t> RepeatedBias(const Tensor& bias, float min, float max,
                                   float max_sum) {
@@ -81,7 +81,8 @@ class QuantizedBiasAddOp final : public OpKernel {
                                 "shapes ",
                                 bias.shape().DebugString(), " and ",
                                 input.shape().DebugString()));
-    // Symmetric, and so wide that there are 17 bits above the codes of both.
+    // The range is symmetric, and so wide that 17 bits are free above the codes
+    // of both.
     const float max_sum =
         std::max(max, std::max(-min, std::max(max_bias, -min_bias))) *
         (1 << 17);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedConv2D: patches of the image times the filter, in 32-bit integers.
+// QuantizedConv2D: multiplies patches of the image by the filter, in 32-bit
+// integers.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +19,11 @@
 namespace tensorwright {
 namespace {
 
-// What is multiplied of the filter at a time stays in the second-level cache.
+// So many pairs of so many columns of the filter are multiplied at a time and
+// stay in the second-level cache.
 constexpr int64_t kBlockPairs = 128;
 constexpr int64_t kMostColumns = 256;
-// Output pixels of a piece of work, and the bytes of their patches.
+// The output pixels of a piece of work, and the bytes of their patches.
 constexpr int64_t kMostPixels = 64;
 constexpr int64_t kPatchBytes = 1 << 18;
 
@@ -55,8 +57,8 @@ struct Taps {
   }
 };
 
-// The codes of a filter as numbers from 0 on: signed codes are shifted, and so
-// must be that of real 0.
+// The codes of a filter are used as numbers from 0 on: signed codes are
+// shifted, and so is the code of real 0.
 template <typename T>
 constexpr uint32_t kShift = kLowestCode<T> < 0 ? 128 : 0;
 
@@ -94,14 +96,14 @@ class PackedFilter {
     for (int64_t t = 0; t < taps_; ++t) AddTap(t, 0, n_, sums_.data());
   }
 
-  // Columns of a panel, and with those that fill up the last.
+  // The columns, and those that fill up the last panel.
   static int64_t Padded(int64_t columns) {
     return (columns + kPatchColumns - 1) / kPatchColumns * kPatchColumns;
   }
   int64_t columns(int64_t first) const {
     return std::min(kMostColumns, n_ - first);
   }
-  // Where the panel begins whose first column is `first`.
+  // Returns the panel whose first column is `first`.
   const uint32_t* panel(int64_t first) const {
     return codes_.data() + pairs_ * first;
   }
@@ -109,7 +111,8 @@ class PackedFilter {
 
   // The sum of all codes of each column.
   const uint32_t* sums() const { return sums_.data(); }
-  // to[j - first] += the sum over depth of a tap, for columns [first, last).
+  // Adds the sum over depth of a tap to to[j - first], for columns [first,
+  // last).
   void AddTap(int64_t tap, int64_t first, int64_t last, uint32_t* to) const {
     const uint32_t* from = tap_sums_.data() + tap * n_;
     for (int64_t j = first; j < last; ++j) to[j - first] += from[j];
@@ -145,9 +148,9 @@ class PackedFilter {
 };
 
 // out = sum over a patch of (image - zero_image) * (filter - zero_filter),
-// modulo 2^32.  The products of the codes themselves are summed, and the zeros
-// taken off by sums of the patch and of the filter.  Outside the image is real
-// 0: what is not there counts in none of the sums.
+// modulo 2^32.  The products of the codes themselves are summed and then
+// corrected for the zeros by the sums of the patch and of the filter.  Pixels
+// outside the image are real 0: no sum includes them.
 class Convolution {
  public:
   Convolution(const Conv2DDimensions& d, const quint8* image,
@@ -163,13 +166,13 @@ class Convolution {
 
   int64_t pixels() const { return d_.batch * d_.output_pixels(); }
 
-  // How many pixels make a piece of work.
+  // Returns how many pixels make a piece of work.
   int64_t PixelsOfPiece() const {
     const int64_t fit = kPatchBytes / (2 * row_) / 4 * 4;
     return std::clamp<int64_t>(fit, 4, kMostPixels);
   }
 
-  // Output pixels [begin, end) of all images, a piece of work.
+  // Computes output pixels [begin, end) of all images, a piece of work.
   void Run(int64_t begin, int64_t end) const {
     const int64_t rows = (end - begin + 3) / 4 * 4;
     std::vector<uint16_t> patches(rows * row_);
@@ -196,13 +199,13 @@ class Convolution {
   }
 
  private:
-  // What is inside the image of one window, and the sum of its codes.
+  // The part of one window that is inside the image, and the sum of its codes.
   struct Patch {
     Taps rows, cols;
     uint32_t sum;
   };
 
-  // Zeros stay in `to` for what is outside the image.
+  // Copies a patch; zeros stay in `to` for the part outside the image.
   Patch ReadPatch(int64_t pixel, uint16_t* to) const {
     const int64_t x = pixel % d_.cols.output;
     const int64_t y = pixel / d_.cols.output % d_.rows.output;
@@ -236,8 +239,8 @@ class Convolution {
            patch.cols.size() == d_.cols.filter;
   }
 
-  // The sums of the filter over the taps inside the image, for columns
-  // [first, first + columns).
+  // Sums the filter over the taps inside the image, for columns [first, first +
+  // columns).
   void SumTaps(const Patch& patch, int64_t first, int64_t columns,
                std::vector<uint32_t>* sums) const {
     sums->assign(columns, 0);
@@ -249,12 +252,12 @@ class Convolution {
     }
   }
 
-  // Columns [first, first + columns) of the output of the pixels that begin
-  // with `pixel`, from the sums of products [pixels, width].
+  // Computes columns [first, first + columns) of the output of the pixels that
+  // begin with `pixel`, from the sums of products [pixels, width].
   void Finish(const std::vector<Patch>& patches, int64_t pixel, int64_t first,
               int64_t columns, int64_t width, const uint32_t* sums) const {
     std::vector<uint32_t> edge_sums;
-    const Patch* edge = nullptr;  // Whose sums those are.
+    const Patch* edge = nullptr;  // The patch to which those sums belong.
     for (const Patch& patch : patches) {
       const uint32_t* filter_sums = filter_.sums() + first;
       if (!IsWhole(patch)) {
@@ -284,12 +287,12 @@ class Convolution {
   const PackedFilter& filter_;
   const uint32_t zero_image_, zero_filter_;
   qint32* const out_;
-  const int64_t row_;  // Numbers of a patch, an even count.
+  const int64_t row_;  // The numbers of a patch, an even count.
 };
 
 }  // namespace
 
-// T: of the filter.
+// T is the type of the filter.
 template <typename T>
 class QuantizedConv2DOp final : public OpKernel {
  public:

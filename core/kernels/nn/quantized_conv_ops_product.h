@@ -7,8 +7,8 @@
 
 namespace tensorwright {
 
-// How many columns are multiplied at a time; a multiple of every vector size
-// times two.
+// The number of columns that are multiplied at a time; a multiple of every
+// vector size times two.
 inline constexpr int64_t kPatchColumns = 32;
 
 // sums[r, j] += sum_p a[r, p] . b[p, j] for four rows r, modulo 2^32.  An

@@ -14,7 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using PairTag = hn::ScalableTag<int32_t>;
 using Pairs = hn::Vec<PairTag>;
 
-// The pair at `at`, everywhere.
+// Returns the pair at `at` in every lane.
 HWY_INLINE Pairs SetPair(const uint16_t* at) {
   int32_t pair;
   std::memcpy(&pair, at, sizeof(pair));
@@ -39,14 +39,15 @@ HWY_INLINE Pairs AddPairProducts(Pairs sum, Pairs a, Pairs b) {
   return hn::Add(sum, hn::Set(d, static_cast<int32_t>(products)));
 #else
   const hn::Repartition<int16_t, PairTag> d16;
-  // On x86 all of the sum is in the result.
+  // On x86 the result holds the whole sum.
   Pairs unused = hn::Zero(d);
   return hn::ReorderWidenMulAccumulate(d, hn::BitCast(d16, a),
                                        hn::BitCast(d16, b), sum, unused);
 #endif
 }
 
-// Two vectors of columns: eight sums stay in registers.
+// Computes two vectors of columns at a time, so that eight sums stay in
+// registers.
 void MultiplyPatchesForTarget(const uint16_t* a, int64_t a_row,
                               const uint32_t* b, int64_t pairs, int64_t columns,
                               uint32_t* sums) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizedAvgPool and QuantizedMaxPool: pools of codes.  The range of the
-// codes does not matter, as they are equally far apart.
+// QuantizedAvgPool and QuantizedMaxPool: they pool codes.  The range of the
+// codes does not matter, because neighbouring codes are equally far apart.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace tensorwright {
 namespace {
 
-// to[i] = to[i] + x[i] or the larger of both, in the type of `to`.
+// to[i] = to[i] + x[i], or the larger of both, in the type of `to`.
 template <typename T, typename To>
 struct CombineLoop {
   TW_WIDE_LOOP static void Run(const T* x, int64_t n, To* to) {
@@ -35,11 +35,11 @@ struct CombineLoop {
   }
 };
 
-// x[i] / count, cut off.
+// x[i] / count, rounded towards 0.
 template <typename T, typename To>
 struct Quotients {
-  // Half more than a whole number is far enough from others for a float, and
-  // for multiplying.
+  // Half more than the sum keeps the quotient so far from whole numbers that
+  // floats, and multiplying by the reciprocal, do not change the result.
   static constexpr int64_t kMostOfFloats = 4096;
 
   TW_WIDE_LOOP static void Run(const To* x, int64_t n, int64_t count, T* y) {
@@ -63,8 +63,8 @@ struct Quotients {
   }
 };
 
-// The windows of a row of the output, whose rows are combined already, `rows`
-// of them.  pixel: room for a window's channels.
+// Computes the windows of a row of the output; the `rows` rows of the windows
+// are combined already.  `pixel` has room for a window's channels.
 template <typename T, typename To>
 struct WindowsLoop {
   TW_WIDE_LOOP static void Run(const To* columns, const WindowDim* d,
@@ -93,9 +93,9 @@ struct WindowsLoop {
   }
 };
 
-// One row of the output: the rows of its windows are combined first, which runs
-// along the image, then the columns.  Every window has pixels of the image.
-// To: CodeType<T> for maxima, else what holds the sum of a window.
+// Computes one row of the output: combines the rows of its windows first, along
+// the image, and then the columns.  Every window has pixels of the image. To:
+// CodeType<T> for maxima, else a type that holds the sum of a window.
 template <typename T, typename To>
 void PoolRow(const PoolDimensions& d, const T* image, int64_t row, To* columns,
              To* pixel, T* out) {
@@ -177,7 +177,7 @@ class QuantizedPool final : public OpKernel {
       if (d.depth.filter > 1) return MaxPoolDepth(ctx, d, input, output);
       return PoolSpace<T, CodeType<T>>(ctx, d, input, output);
     } else {
-      // The sums of larger windows do not fit.
+      // The sums of larger windows do not fit these types.
       constexpr double kMostIn16Bits = 255, kMostIn32Bits = 1 << 23;
       using Short = std::conditional_t < kLowestCode<T><0, int16_t, uint16_t>;
       const double codes = static_cast<double>(d.rows.filter) *

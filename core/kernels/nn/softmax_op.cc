@@ -23,7 +23,8 @@ void SoftmaxBlock(int64_t rows, int64_t classes, bool log, const C* x, C* exps,
   ExpAndSumRows(rows, classes, x, exps, shifts, sums);
   for (int64_t r = 0; r < rows; ++r, x += classes, out += classes) {
     if (log) {
-      // In two steps: one would lose the digits of a small logarithm.
+      // Subtracts in two steps, because one would lose the digits of a small
+      // logarithm.
       const C log_sum = std::log(sums[r]), shift = shifts[r];
       for (int64_t i = 0; i < classes; ++i) out[i] = (x[i] - shift) - log_sum;
     } else {

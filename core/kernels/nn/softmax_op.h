@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a softmax: what Softmax, LogSoftmax and the cross entropies share.
+// Rows of a softmax, for Softmax, LogSoftmax and the cross entropies.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_SOFTMAX_OP_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_SOFTMAX_OP_H_
 
@@ -11,17 +11,18 @@
 
 namespace tensorwright {
 
-// How many rows are computed together, so that they stay in the first-level
-// cache.
+// The number of rows that are computed together, so that they stay in the
+// first-level cache.
 inline int64_t SoftmaxBlockRows(int64_t classes) {
   return std::max<int64_t>(1, 1024 / std::max<int64_t>(1, classes));
 }
 
-// Several rows shorter than this are passed to one call of the vectorised exp.
+// Rows shorter than this are passed together to one call of the vectorised exp.
 inline constexpr int64_t kShortRow = 32;
 
-// For each row: shifts[r] = max(x[r, :]), exps[r, :] = exp(x[r, :] - shift),
-// which never overflows, and sums[r] of them.  exps may be x.
+// Sets, for each row, shifts[r] = max(x[r, :]), exps[r, :] = exp(x[r, :] -
+// shift), which never overflows, and sums[r] = the sum of those.  exps may be
+// x.
 template <typename C>
 void ExpAndSumRows(int64_t rows, int64_t classes, const C* x, C* exps,
                    C* shifts, C* sums) {

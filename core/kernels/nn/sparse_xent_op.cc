@@ -14,8 +14,9 @@
 namespace tensorwright {
 namespace {
 
-// loss[r] = log(sum of exp(x[r, :])) - x[r, label]; backprop = softmax, less 1
-// at the label.  x: the features less their maximum; features: [rows, classes].
+// loss[r] = log(sum of exp(x[r, :])) - x[r, label]; backprop = softmax, minus 1
+// at the label.  x is the features minus their maximum; features: [rows,
+// classes].
 template <typename T, typename Index>
 void SparseXentRows(const T* features, const Index* labels, int64_t rows,
                     int64_t classes, T* loss, T* backprop) {

@@ -16,17 +16,17 @@
 namespace tensorwright {
 namespace {
 
-// The k largest of each row of n and where they are; of equals the earlier one
-// first.  `sorted`: in descending order.
+// Finds the k largest of each row of n and their places; of equals the earlier
+// one comes first.  `sorted`: in descending order.
 using TopKLoopFn = void (*)(const void* x, int64_t rows, int64_t n, int64_t k,
                             bool sorted, void* values, int64_t* indices);
 
-// For more a heap costs more than a partition of the row.
+// For a larger k a heap costs more than a partition of the row.
 constexpr int64_t kMaxHeap = 128;
 
-// Leaves in `kept`, which are 0 ... k - 1, the k of 0 ... n - 1 that come
-// first. Bound by one comparison an element: few rows have many elements that
-// are greater than the k-th of those before.
+// Leaves in `kept`, which holds 0 ... k - 1, the k of 0 ... n - 1 that come
+// first.  One comparison for each element bounds it, because few rows have many
+// elements that are greater than the k-th of those before.
 template <typename T, typename Before>
 void KeepFirst(const T* x, int64_t n, int64_t* kept, int64_t k,
                const Before& before) {
@@ -34,7 +34,7 @@ void KeepFirst(const T* x, int64_t n, int64_t* kept, int64_t k,
   std::make_heap(kept, kept + k, before);
   C least = static_cast<C>(x[kept[0]]);
   for (int64_t i = k; i < n; ++i) {
-    // False for NaN, which `before` knows about.
+    // The first comparison is false for NaN, which `before` handles.
     if (static_cast<C>(x[i]) <= least || !before(i, kept[0])) continue;
     std::pop_heap(kept, kept + k, before);
     kept[k - 1] = i;
@@ -53,7 +53,8 @@ void TopKLoop(const void* x, int64_t rows, int64_t n, int64_t k, bool sorted,
   for (int64_t r = 0; r < rows; ++r, in += n, out += k, indices += k) {
     const auto before = [in](int64_t a, int64_t b) {
       const C x = static_cast<C>(in[a]), y = static_cast<C>(in[b]);
-      if (x != x || y != y) {  // NaN counts as the largest, for an order.
+      // NaN counts as the largest, so that there is an order.
+      if (x != x || y != y) {
         return (x != x) == (y != y) ? a < b : x != x;
       }
       return x > y || (x == y && a < b);

@@ -15,7 +15,8 @@
 namespace tensorwright {
 namespace {
 
-// A [batch, classes] view of a tensor that may be stretched along either.
+// A [batch, classes] view of a tensor that may be broadcast along either
+// dimension.
 template <typename T>
 struct RowsView {
   const T* data;
@@ -32,7 +33,7 @@ RowsView<T> ViewRows(const Tensor& t) {
 }
 
 // loss[r] = sum of labels * (log(sum of exp(x)) - x); backprop = softmax -
-// labels, x being the features less their maximum.
+// labels.  x is the features minus their maximum.
 template <typename T>
 void XentRows(const RowsView<T>& features, const RowsView<T>& labels,
               int64_t begin, int64_t end, int64_t classes, T* loss,
@@ -59,7 +60,7 @@ void XentRows(const RowsView<T>& features, const RowsView<T>& labels,
       T* to = backprop + (r0 + r) * classes;
       for (int64_t i = 0; i < classes; ++i) {
         const C l = static_cast<C>(label[i * labels.col_step]);
-        // A label of 0 adds nothing, not even where the term is infinite.
+        // A label of 0 adds nothing, even if the term is infinite.
         if (l != C(0)) total += l * (log_sum - (x[r * classes + i] - shift));
         to[i] = static_cast<T>(exps[r * classes + i] * scale - l);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DecodeCompressed: strings in zlib's or gzip's format, inflated.
+// DecodeCompressed: inflates strings in zlib's or gzip's format.
 
 #include <algorithm>
 #include <cstdint>

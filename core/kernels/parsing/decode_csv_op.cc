@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DecodeCSV: columns of lines (RFC 4180).
+// DecodeCSV: splits lines into columns (RFC 4180).
 
 #include <cstdint>
 #include <string>
@@ -81,7 +81,7 @@ class DecodeCSVOp final : public OpKernel {
                 std::string* quoted) const {
     fields->clear();
     quoted->clear();
-    // Fields are views of it.
+    // The fields are views of `quoted`, which must not move.
     quoted->reserve(line.size());
     TF_RETURN_IF_ERROR(Split(line, fields, quoted));
     if (fields->size() != types_.size()) {
@@ -132,16 +132,16 @@ class DecodeCSVOp final : public OpKernel {
         DataTypeString(types_[f]), ": ", field.substr(0, 200));
   }
 
-  // The fields that are wanted.  The text of a quoted one that has quotes in it
-  // goes to `quoted`, which has room.
+  // Finds the fields that are wanted.  The text of a quoted field with quotes
+  // in it goes to `quoted`, which has room for it.
   Status Split(absl::string_view line, std::vector<absl::string_view>* fields,
                std::string* quoted) const {
     size_t at = 0, next = 0;
     for (int64_t column = 0;; ++column) {
-      // Ends of lines before a field are none of its.
+      // Line ends before a field do not belong to it.
       while (at < line.size() && (line[at] == '\n' || line[at] == '\r')) ++at;
       if (at == line.size()) {
-        // Nothing stands behind the last delimiter.
+        // Nothing follows the last delimiter: an empty field ends the line.
         if (at == 0 || line[at - 1] != delim_) return OkStatus();
         if (IsWanted(column, next)) fields->push_back(absl::string_view());
         return OkStatus();
@@ -159,13 +159,14 @@ class DecodeCSVOp final : public OpKernel {
     }
   }
 
-  // Of a column, where `taken` have been before.
+  // Says whether a column is wanted; `taken` columns before it were.
   bool IsWanted(int64_t column, size_t taken) const {
     return select_.empty() ||
            (taken < select_.size() && select_[taken] == column);
   }
 
-  // The field at *at, which then is the end of the line or a delimiter.
+  // Takes the field at *at, and moves *at to the end of the line or the next
+  // delimiter.
   Status TakeField(absl::string_view line, size_t* at, absl::string_view* field,
                    std::string* quoted) const {
     if (!quotes_ || line[*at] != '"') {

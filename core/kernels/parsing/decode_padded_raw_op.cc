@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DecodePaddedRaw: the bytes of strings as numbers, as many of each.
+// DecodePaddedRaw: reads the bytes of strings as numbers, as many from each
+// string.
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DecodeRaw: the bytes of strings of one length as numbers.
+// DecodeRaw: reads the bytes of strings of one length as numbers.
 
 #include <cstring>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseExample, ParseExampleV2 and ParseSingleExample: Examples as tensors.
+// ParseExample, ParseExampleV2 and ParseSingleExample: they parse Examples into
+// tensors.
 
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 namespace tensorwright {
 namespace {
 
-// What the three have in common: attrs, and where outputs are.
+// The attrs and the places of outputs that the three kernels share.
 class ParseExampleBase : public OpKernel {
  public:
   explicit ParseExampleBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -38,7 +39,7 @@ class ParseExampleBase : public OpKernel {
   }
 
  protected:
-  // Keys in the order sparse, dense, ragged.
+  // Makes a table of keys in the order sparse, dense, ragged.
   Status MakeTable(const std::vector<std::string>& keys,
                    FeatureTable* table) const {
     const size_t sparse = sparse_types_.size(), dense = dense_types_.size(),
@@ -74,7 +75,7 @@ class ParseExampleBase : public OpKernel {
     return table->Init(std::move(specs));
   }
 
-  // The defaults are inputs from `first` on.
+  // Parses a batch; the inputs from `first` on are the defaults.
   void Parse(OpKernelContext* ctx, const FeatureTable& table, int first,
              const ExampleBatch& batch) const {
     OP_REQUIRES(
@@ -99,8 +100,8 @@ class ParseExampleBase : public OpKernel {
   std::vector<PartialTensorShape> dense_shapes_;
 };
 
-// Keys are inputs, mostly the same in each run: the table of the last ones is
-// kept.
+// Keys are inputs, mostly the same ones in each run, so the table of the last
+// keys is kept.
 class ParseKeyedExampleOp : public ParseExampleBase {
  public:
   using ParseExampleBase::ParseExampleBase;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes over the bytes: the first finds and counts the values of every
-// feature, which says how large the outputs are; the second copies the values
-// to their places.  Both take the examples in parallel, and neither keeps more
-// of an example than where its values are.
+// Parses in two passes over the bytes: the first finds and counts the values of
+// every feature, which says how large the outputs are; the second copies the
+// values to their places.  Both take the examples in parallel, and both
+// remember only the places of an example's values.
 #include "core/kernels/parsing/example_parsing_ops_columns.h"
 
 #include <algorithm>
@@ -20,9 +20,10 @@ namespace {
 using example_wire::Pieces;
 using example_wire::Values;
 
-// What the values of one feature need, of all examples.
+// The outputs of one feature for all examples, with the state of its copying.
 struct Column {
-  std::vector<int64_t> starts;  // Of each example among all values.
+  // The first value of each example among all values.
+  std::vector<int64_t> starts;
   int64_t most = 0;
   Tensor* values = nullptr;
   int64_t* indices = nullptr;
@@ -34,7 +35,7 @@ Status NoSuchType(const FeatureSpec& spec, DataType found) {
       " but expected type: ", DataTypeString(spec.dtype));
 }
 
-// Finds the features of an example: row[i] is of spec i.
+// Finds the features of an example: row[i] belongs to spec i.
 class Scanner {
  public:
   Scanner(const std::vector<FeatureSpec>& specs,
@@ -64,8 +65,8 @@ class Scanner {
   }
 
  private:
-  // Examples of one writer have their features in one order: what came at this
-  // place last time is tried first.
+  // Examples from one writer have their features in one order, so the feature
+  // that was here last time is tried first.
   int Find(absl::string_view key, size_t at) {
     if (at < order_.size() && order_[at] >= 0 &&
         specs_[order_[at]].key == key) {
@@ -86,7 +87,7 @@ class Scanner {
         !example_wire::CountValues(values)) {
       return errors::InvalidArgument("Can't parse serialized Example.");
     }
-    // A feature without values is as good as none.
+    // A feature without values counts as missing.
     if (values->dtype == DT_INVALID) return OkStatus();
     if (values->dtype != spec.dtype) return NoSuchType(spec, values->dtype);
     const bool fits = spec.layout == FeatureLayout::kDense
@@ -153,7 +154,8 @@ bool CopyColumn(const FeatureSpec& spec, const Values& values,
   }
 }
 
-// Allocates the outputs of a feature whose values the table has, every `step`.
+// Allocates the outputs of a feature; the table has its values at every
+// `step`-th place.
 Status Allocate(OpKernelContext* ctx, const FeatureSpec& spec, bool single,
                 size_t batch, const Values* first, size_t step,
                 Column* column) {
@@ -306,7 +308,7 @@ Status FeatureTable::Parse(OpKernelContext* ctx, const ExampleBatch& batch,
   const size_t n = batch.serialized.size(), step = specs_.size();
   std::vector<Values> table(n * step);
   mutex mu;
-  std::deque<Pieces> pieces;  // Of each thread.
+  std::deque<Pieces> pieces;  // One for each thread.
   size_t bytes = 0;
   for (const std::string& s : batch.serialized) bytes += s.size();
   const int64_t cycles = 200 + 50 * static_cast<int64_t>(step) +
@@ -346,7 +348,8 @@ Status FeatureTable::Parse(OpKernelContext* ctx, const ExampleBatch& batch,
       ctx, n, cycles, [&](int64_t begin, int64_t end) -> Status {
         for (size_t b = begin; b < static_cast<size_t>(end); ++b) {
           for (size_t i = 0; i < step; ++i) {
-            // Numbers may be longer than there are such.
+            // A number's encoding may be longer than any number has, which the
+            // first pass does not see.
             if (!CopyColumn(specs_[i], table[b * step + i], defaults[i], b,
                             batch.single, &columns[i])) {
               return errors::InvalidArgument(batch.Where(b, specs_[i].key),

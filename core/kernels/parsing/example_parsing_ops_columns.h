@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of Examples as tensors, one or several for each feature.
+// Parses a batch of Examples into tensors, one or several for each feature.
 #ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_COLUMNS_H_
 #define TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_COLUMNS_H_
 
@@ -18,21 +18,22 @@
 
 namespace tensorwright {
 
-// How a feature becomes a tensor.
+// The way in which a feature becomes a tensor.
 enum class FeatureLayout {
-  kDense,      // As many values in each example: [batch, shape...].
-  kDenseRows,  // Any number of rows, padded: [batch, most, shape[1:]...].
-  kSparse,     // indices [n, 2], values [n], shape [2].
-  kRagged,     // values [n], splits [batch + 1].
+  kDense,  // Each example has as many values: [batch, shape...].
+  // Examples have any number of rows, padded: [batch, most, shape[1:]...].
+  kDenseRows,
+  kSparse,  // indices [n, 2], values [n], shape [2].
+  kRagged,  // values [n], splits [batch + 1].
 };
 
 struct FeatureSpec {
   std::string key;
   DataType dtype = DT_INVALID;
   FeatureLayout layout = FeatureLayout::kSparse;
-  TensorShape shape;         // Of kDense; of a row of kDenseRows.
-  int64_t num_elements = 0;  // Of `shape`.
-  // Outputs of the op; -1 where the layout has none.
+  TensorShape shape;  // For kDense that of a value, for kDenseRows of a row.
+  int64_t num_elements = 0;  // The number of elements in `shape`.
+  // Outputs of the op; -1 if the layout has no such output.
   int indices = -1;
   int values = -1;
   int dense_shape = -1;
@@ -40,39 +41,41 @@ struct FeatureSpec {
   DataType splits_dtype = DT_INT64;
 };
 
-// Fills shape, elements and layout of a dense feature from its attr.
+// Fills shape, number of elements and layout of a dense feature from its attr.
 Status SetDenseShape(const PartialTensorShape& shape, FeatureSpec* spec);
 
-// Does a default fit?  `which` is its place in the list, for messages.
+// InvalidArgument if a default does not fit; `which` is its place in the list,
+// for the message.
 Status CheckDefault(const FeatureSpec& spec, const Tensor& value, int which);
 
-// What is parsed: Examples, or contexts of SequenceExamples.
+// The serialized messages to parse: Examples, or contexts of SequenceExamples.
 struct ExampleBatch {
   absl::Span<const std::string> serialized;
-  // For messages; empty, or one for each.
+  // Names for messages of errors; empty, or one for each example.
   absl::Span<const std::string> names;
-  // One example, whose tensors have no dimension of the batch.
+  // Says that there is one example, whose tensors have no batch dimension.
   bool single = false;
-  // What messages call a feature, and one that is missing.
+  // Names for a feature and for a missing feature, in messages of errors.
   const char* word = "Key";
   const char* missing = "Feature";
 
-  // "Name: n, Key: k, Index: i.  ", or without name and index of a single one.
+  // Returns "Name: n, Key: k, Index: i.  ", or the key alone for a single
+  // example.
   std::string Where(size_t index, absl::string_view key) const;
   std::string NameOf(size_t index) const;
 };
 
-// The features to look for.  Immutable, thread-safe.
+// The features to look for.  Immutable and thread-safe.
 class FeatureTable {
  public:
-  // InvalidArgument if a key is there twice.
+  // InvalidArgument if a key occurs twice.
   Status Init(std::vector<FeatureSpec> specs);
 
   const std::vector<FeatureSpec>& specs() const { return specs_; }
 
-  // Writes the outputs of all features.  defaults[i] belongs to spec i: where
-  // it has no elements, or is null, a dense feature must be there.  Errors are
-  // InvalidArgument, of the first example that has one.
+  // Writes the outputs of all features.  defaults[i] belongs to spec i; if it
+  // is null or has no elements, each example must have that dense feature.
+  // Errors are InvalidArgument, from the first example that has one.
   Status Parse(OpKernelContext* ctx, const ExampleBatch& batch,
                absl::Span<const Tensor* const> defaults) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DecodeJSONExample: Examples in proto3's JSON as serialized ones.
+// DecodeJSONExample: converts Examples in proto3's JSON to serialized ones.
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -27,8 +27,8 @@ Status Decode(const std::string& json, int64_t index, std::string* binary) {
         ", example ", index);
   }
   binary->clear();
-  // Features are in the order of their names, so that equal examples have equal
-  // bytes.
+  // Features are written in the order of their names, so that equal examples
+  // have equal bytes.
   google::protobuf::io::StringOutputStream stream(binary);
   google::protobuf::io::CodedOutputStream coded(&stream);
   coded.SetSerializationDeterministic(true);

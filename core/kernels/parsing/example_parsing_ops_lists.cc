@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes over the frames of a list: the first counts, the second copies.
-// Of a frame nothing is kept in between: a message of two bytes is one.
+// Parses in two passes over the frames of a list: the first counts, the second
+// copies. It keeps nothing about a frame in between, because a frame may be as
+// short as two bytes.
 #include "core/kernels/parsing/example_parsing_ops_lists.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct FeatureListTable::Found {
   absl::string_view list;
   int64_t frames = 0;
   int64_t values = 0;
-  int64_t most = 0;  // Values of a frame.
+  int64_t most = 0;  // The most values in a frame.
 };
 
 namespace {
@@ -158,12 +159,12 @@ Status FeatureListTable::Scan(const ExampleBatch& batch, size_t index,
 
 namespace {
 
-// The outputs of one list, of all examples.
+// The outputs of one list for all examples.
 struct ListOutputs {
   Tensor* values = nullptr;
   int64_t* indices = nullptr;
-  int64_t next = 0;  // Of the sparse values, or the ragged.
-  // Of a ragged list: where each frame begins, and each example.
+  int64_t next = 0;  // The next sparse or ragged value.
+  // The splits of a ragged list: the beginnings of frames, and of examples.
   Tensor* inner_splits = nullptr;
   Tensor* outer_splits = nullptr;
   int64_t next_frame = 0;
@@ -177,7 +178,8 @@ void SetSplit(Tensor* splits, int64_t at, int64_t value) {
   }
 }
 
-// Of a list with `total` values in `frames` frames of all examples.
+// Allocates for a ragged list with `total` values in `frames` frames of all
+// examples.
 Status AllocateRagged(OpKernelContext* ctx, const FeatureListSpec& spec,
                       bool single, int64_t batch, int64_t total, int64_t frames,
                       ListOutputs* out) {
@@ -194,7 +196,7 @@ Status AllocateRagged(OpKernelContext* ctx, const FeatureListSpec& spec,
       ctx->allocate_output(spec.values, TensorShape({total}), &out->values));
   TF_RETURN_IF_ERROR(ctx->allocate_output(
       spec.inner_splits, TensorShape({frames + 1}), &out->inner_splits));
-  // A single example has its frames, and nothing that splits them.
+  // A single example needs no splits between examples.
   TF_RETURN_IF_ERROR(ctx->allocate_output(spec.outer_splits,
                                           TensorShape({single ? 0 : batch + 1}),
                                           &out->outer_splits));
@@ -203,8 +205,8 @@ Status AllocateRagged(OpKernelContext* ctx, const FeatureListSpec& spec,
   return OkStatus();
 }
 
-// Of a list with `total` values, at most `frames` frames and `most` values in
-// one.
+// Allocates for a list with `total` values, at most `frames` frames in an
+// example and `most` values in a frame.
 Status AllocateList(OpKernelContext* ctx, const FeatureListSpec& spec,
                     bool single, int64_t batch, int64_t total, int64_t frames,
                     int64_t most, ListOutputs* out) {
@@ -299,7 +301,8 @@ Status FeatureListTable::Parse(OpKernelContext* ctx,
     for (size_t b = 0; b < n; ++b) {
       const Found& found = table[b * step + i];
       if (lengths != nullptr) lengths[b] = found.frames;
-      // Numbers may be longer than there are such.
+      // A number's encoding may be longer than any number has, which the first
+      // pass does not see.
       if (!CopyList(spec, found.list, batch.single, static_cast<int64_t>(b),
                     frames, &out)) {
         return errors::InvalidArgument(

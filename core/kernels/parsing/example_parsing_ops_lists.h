@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feature lists of SequenceExamples as tensors.
+// Parses the feature lists of SequenceExamples into tensors.
 #ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_LISTS_H_
 #define TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_LISTS_H_
 
@@ -16,19 +16,20 @@
 
 namespace tensorwright {
 
-// How a feature list, of frames of values, becomes tensors.
+// The way in which a feature list, made of frames of values, becomes tensors.
 struct FeatureListSpec {
   std::string key;
   DataType dtype = DT_INVALID;
-  // Dense: as many values in each frame, [batch, most frames, shape...] padded
-  // with zeros.  Ragged: values [n], the frames of each example and the values
-  // of each frame as splits.  Else sparse: [batch, most frames, most values].
+  // A dense list has as many values in each frame: [batch, most frames,
+  // shape...], padded with zeros.  A ragged list gives values [n] and two
+  // splits, of the frames of each example and of the values of each frame.  Any
+  // other list is sparse: [batch, most frames, most values].
   bool dense = false;
   bool ragged = false;
   TensorShape shape;
   int64_t num_elements = 0;
   bool may_be_missing = false;
-  // Outputs of the op; -1 where there is none.
+  // Outputs of the op; -1 if there is none.
   int indices = -1;
   int values = -1;
   int dense_shape = -1;
@@ -37,10 +38,10 @@ struct FeatureListSpec {
   int inner_splits = -1;
 };
 
-// The feature lists to look for.  Immutable, thread-safe.
+// The feature lists to look for.  Immutable and thread-safe.
 class FeatureListTable {
  public:
-  // InvalidArgument if a key is there twice.
+  // InvalidArgument if a key occurs twice.
   Status Init(std::vector<FeatureListSpec> specs);
 
   // Writes the outputs of all lists.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParseSingleSequenceExample, ParseSequenceExample and ParseSequenceExampleV2:
-// SequenceExamples as tensors.
+// they parse SequenceExamples into tensors.
 //
 // A context stands in a SequenceExample where the features stand in an Example,
 // as field 1; feature lists are field 2.
@@ -21,7 +21,7 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-// What the two have in common: attrs, and where outputs are.
+// The attrs and the places of outputs that the kernels share.
 class ParseSequenceExampleBase : public OpKernel {
  public:
   explicit ParseSequenceExampleBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -59,7 +59,7 @@ class ParseSequenceExampleBase : public OpKernel {
   // Keys of the four kinds, in the order of the types.
   struct AllKeys {
     Keys sparse, dense, ragged, list_sparse, list_dense, list_ragged;
-    // Lists that may be missing.
+    // Lists that examples may lack.
     Keys maybe_empty;
   };
 
@@ -83,7 +83,8 @@ class ParseSequenceExampleBase : public OpKernel {
     return lists->Init(std::move(list_specs));
   }
 
-  // Outputs of contexts begin at 0, those of lists behind them, at *next.
+  // Makes the specs of the contexts, whose outputs begin at 0, and leaves the
+  // first output behind them, for the lists, in *next.
   Status ContextSpecs(const AllKeys& keys, int* next,
                       std::vector<FeatureSpec>* specs) const {
     const int s = Size(keys.sparse), d = Size(keys.dense),
@@ -159,7 +160,7 @@ class ParseSequenceExampleBase : public OpKernel {
     return OkStatus();
   }
 
-  // The defaults are inputs from `first` on.
+  // Parses a batch; the inputs from `first` on are the defaults.
   void Parse(OpKernelContext* ctx, const FeatureTable& context,
              const FeatureListTable& lists, int first,
              ExampleBatch* batch) const {

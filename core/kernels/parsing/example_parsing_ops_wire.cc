@@ -7,8 +7,8 @@ namespace {
 
 constexpr uint32_t kVarint1 = 1 << 3 | 0, kFixed1 = 1 << 3 | 5;
 
-// Numbers of a packed list are each as long as their highest bits say; no
-// branch, so that the compiler makes vectors of it.
+// Counts the numbers of a packed list, each of which ends at a byte without the
+// highest bit; has no branch, so that the compiler makes vectors of it.
 int64_t CountVarints(absl::string_view packed) {
   int64_t n = 0;
   for (const char c : packed) n += static_cast<unsigned char>(c) < 0x80;
@@ -113,7 +113,7 @@ bool ReadFeature(absl::string_view feature, Pieces* pieces, Values* values) {
     }
     absl::string_view list;
     if (!wire.Bytes(&list)) return false;
-    // One kind at a time: another takes its place.
+    // A Feature has one kind of list: another kind takes the place of the last.
     if (dtype != values->dtype) values->list = absl::string_view();
     values->dtype = dtype;
     Merge(list, &values->list, pieces);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Example and SequenceExample (core/example) read from their bytes, without
-// messages made of them: where the values of a feature are, how many there are,
-// and the values themselves.
+// Reads Example and SequenceExample (core/example) from their bytes, without
+// making messages of them: finds and counts the values of a feature, and copies
+// them.
 //
-// Every function takes any bytes, and returns false for such as are no message.
-// Nothing is allocated but where a message says something in several pieces.
+// Every function takes any bytes, and returns false if they are not such a
+// message.  It allocates only if a message says something in several pieces.
 #ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_WIRE_H_
 #define TENSORWRIGHT_CORE_KERNELS_PARSING_EXAMPLE_PARSING_OPS_WIRE_H_
 
@@ -20,7 +20,7 @@
 namespace tensorwright {
 namespace example_wire {
 
-// A view of bytes from which fields are taken off the front.
+// A view of bytes; its functions take fields off the front.
 class Wire {
  public:
   explicit Wire(absl::string_view bytes)
@@ -35,14 +35,14 @@ class Wire {
     }
     return LongVarint(value);
   }
-  // Field number and wire type; false also for a field number of 0.
+  // Takes field number and wire type; false also for a field number of 0.
   bool Tag(uint32_t* tag) {
     uint64_t value = 0;
     if (!Varint(&value) || value < 8 || value > 0xFFFFFFFF) return false;
     *tag = static_cast<uint32_t>(value);
     return true;
   }
-  // The bytes of a field with a length.
+  // Takes the bytes of a field that has a length.
   bool Bytes(absl::string_view* bytes) {
     uint64_t n = 0;
     if (!Varint(&n) || n > static_cast<uint64_t>(end_ - at_)) return false;
@@ -56,7 +56,7 @@ class Wire {
     at_ += 4;
     return true;
   }
-  // What stands behind a tag that means nothing here.
+  // Skips the value behind a tag that has no meaning here.
   bool Skip(uint32_t tag);
 
  private:
@@ -70,10 +70,10 @@ class Wire {
 inline constexpr uint32_t kBytes1 = 1 << 3 | 2, kBytes2 = 2 << 3 | 2,
                           kBytes3 = 3 << 3 | 2;
 
-// Messages that were put together of several pieces.
+// Messages that were joined from several pieces.
 using Pieces = std::deque<std::string>;
 
-// A message said twice is both of its parts.
+// Joins two pieces: a message that occurs twice has the fields of both.
 inline void Merge(absl::string_view more, absl::string_view* message,
                   Pieces* pieces) {
   if (message->empty()) {
@@ -86,7 +86,8 @@ inline void Merge(absl::string_view more, absl::string_view* message,
 }
 
 // Calls fn(key, value) for the entries of each map that the message has as its
-// field `tag`: a Feature's or FeatureList's bytes.  False also if fn is.
+// field `tag_of_map`; a value is a Feature's or FeatureList's bytes.  False
+// also if fn returns false.
 template <typename Fn>
 bool ForEachEntry(absl::string_view message, uint32_t tag_of_map,
                   Pieces* pieces, const Fn& fn) {
@@ -130,17 +131,17 @@ bool ForEachEntry(absl::string_view message, uint32_t tag_of_map,
 // The values of a feature: the bytes of a BytesList, FloatList or Int64List.
 struct Values {
   absl::string_view list;
-  DataType dtype = DT_INVALID;  // If there are none.
+  DataType dtype = DT_INVALID;  // No values.
   int64_t count = 0;
 };
 
-// Of the bytes of a Feature; does not count.
+// Reads the bytes of a Feature; does not count the values.
 bool ReadFeature(absl::string_view feature, Pieces* pieces, Values* values);
 
 // Sets values->count.
 bool CountValues(Values* values);
 
-// The values; `out` has room for values.count, and the dtype is that of T.
+// Copies the values; `out` has room for values.count, and T has their dtype.
 bool CopyValues(const Values& values, float* out);
 bool CopyValues(const Values& values, int64_t* out);
 bool CopyValues(const Values& values, std::string* out);

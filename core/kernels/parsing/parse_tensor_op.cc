@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseTensor and SerializeTensor: tensors as serialized TensorProtos.
+// ParseTensor and SerializeTensor: they convert tensors from and to serialized
+// TensorProtos.
 
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as numbers.
+// Converts bytes to numbers.
 #ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_RAW_BYTES_H_
 #define TENSORWRIGHT_CORE_KERNELS_PARSING_RAW_BYTES_H_
 
@@ -12,14 +12,15 @@
 
 namespace tensorwright {
 
-// Bytes of a number whose order matters: of a complex one, of each part.
+// Returns how many bytes in a row have an order: those of a number, or of each
+// part of a complex one.
 inline size_t BytesInOrder(DataType dtype) {
   const size_t n = static_cast<size_t>(DataTypeSize(dtype));
   return DataTypeIsComplex(dtype) ? n / 2 : n;
 }
 
-// Turns each number among the `bytes` at `data` round where they are not in
-// this machine's order; numbers of type bool become 0 or 1.
+// Reverses the bytes of each number among the `bytes` at `data` if they are not
+// in this machine's order; numbers of type bool become 0 or 1.
 inline void ToThisMachine(DataType dtype, bool little_endian, char* data,
                           size_t bytes) {
   const size_t n = BytesInOrder(dtype);

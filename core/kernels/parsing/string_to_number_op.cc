@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringToNumber: what each string says.
+// StringToNumber: converts each string to the number it spells.
 
 #include <cstdint>
 #include <string>

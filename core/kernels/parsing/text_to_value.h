@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What text says, by the type that is wanted.
+// Reads text as a value of the type that is wanted.
 #ifndef TENSORWRIGHT_CORE_KERNELS_PARSING_TEXT_TO_VALUE_H_
 #define TENSORWRIGHT_CORE_KERNELS_PARSING_TEXT_TO_VALUE_H_
 
@@ -14,9 +14,9 @@
 
 namespace tensorwright {
 
-// Parse all of the text, white space around it allowed; false if it is no such
-// number or an integer out of range.  Floating-point numbers beyond the range
-// are infinite, and hexadecimal numbers are such too.
+// Parse all of the text, which may have white space around it; false if it is
+// no such number, or an integer out of range.  Floating-point numbers beyond
+// the range become infinite; they may be hexadecimal.
 inline bool TextToValue(absl::string_view text, double* value) {
   if (strings::safe_strtod(text, value)) return true;
   text = absl::StripAsciiWhitespace(text);

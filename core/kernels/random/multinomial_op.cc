@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinomial and StatelessMultinomial: classes drawn by their unnormalised
+// Multinomial and StatelessMultinomial: they draw classes by their unnormalised
 // log-probabilities.
 
 #include <algorithm>
@@ -38,7 +38,7 @@ double Cumulate(const T* logits, int64_t classes, double* cdf) {
   return total;
 }
 
-// One row.  `next` gives 32 random bits a call; a sample takes two.
+// Draws one row.  `next` gives 32 random bits a call; a sample takes two calls.
 template <typename T, typename Out, typename Next>
 void SampleRow(const T* logits, int64_t classes, int64_t samples, Next* next,
                double* cdf, Out* out) {
@@ -95,7 +95,8 @@ class MultinomialOp final : public OpKernel {
   void Sample(OpKernelContext* ctx, const Tensor& logits, Tensor* out) {
     const int64_t classes = logits.dim_size(1);
     const int64_t samples = out->dim_size(1);
-    // As many as TensorFlow reserves, so that the next call agrees too.
+    // Reserves as many numbers as TensorFlow does, so that the next call agrees
+    // too.
     const random::PhiloxRandom gen =
         stateless_ ? StatelessGenerator(ctx->input(2))
                    : generator_.ReserveRandomOutputs(

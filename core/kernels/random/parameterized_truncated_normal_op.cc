@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ParameterizedTruncatedNormal.
 //
-// Robert, "Simulation of Truncated Normal Variables" (1995): which proposal
-// accepts most depends on where the bounds are.
+// Robert, "Simulation of Truncated Normal Variables" (1995): the bounds decide
+// which proposal is accepted most often.
 
 #include <algorithm>
 #include <atomic>
@@ -27,10 +27,11 @@ using random::PhiloxRandom;
 // After so many rejected proposals there is an error.  No parameters that are
 // finite need nearly as many.
 constexpr int kMaxIterations = 1000;
-// With as many deviations inside the bounds, on one side of the mean, normal
-// numbers are a good proposal.
+// If at least this many deviations on one side of the mean are inside the
+// bounds, normal numbers are a good proposal.
 constexpr double kNormalInside = 1.3;
-// Where all batches have the same parameters the output is cut into these.
+// If all batches have the same parameters, the output is cut into pieces of
+// this size.
 constexpr int64_t kSamplesPerBatch = 100;
 // Batches of about so many samples together go on in one stream, as all do of
 // one thread of TensorFlow's; the next of them begin at places of their own, so
@@ -47,7 +48,7 @@ struct Parameters {
   }
 };
 
-// Fills one batch; T: what the numbers are drawn as, Real: how they are used.
+// Fills one batch.  Numbers are drawn as T and computed as Real.
 template <typename T, typename Real>
 class TruncatedSampler {
   using Uniform = random::UniformDistribution<PhiloxRandom, T>;
@@ -56,7 +57,8 @@ class TruncatedSampler {
  public:
   TruncatedSampler(Parameters<Real> p, T* out, int64_t size)
       : out_(out), end_(out + size) {
-    // What is open on the left, or left of the mean, is turned around.
+    // An interval that is open on the left, or lies left of the mean, is
+    // mirrored.
     if ((std::isinf(p.low) && p.low < 0) || p.high < p.mean) {
       std::swap(p.low, p.high);
       p.stdev = -p.stdev;
@@ -118,7 +120,8 @@ class TruncatedSampler {
     }
   }
 
-  // From low on, with the rate that accepts most.
+  // Proposes from low on, exponentially, with the rate that is accepted most
+  // often.
   void FromExponential(PhiloxRandom* gen) {
     Uniform uniform;
     const Real alpha = (low_ + std::sqrt(low_ * low_ + 4)) / 2;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // StatelessRandomBinomial.
 //
-// Where ten successes and more are expected: Hoermann, "The Generation of
-// Binomial Random Variates" (1993), algorithm BTRS, whose letters these are;
-// else the gaps between successes are drawn, Devroye, "Non-Uniform Random
+// If ten successes or more are expected, the algorithm is BTRS of Hoermann,
+// "The Generation of Binomial Random Variates" (1993), whose letters these are;
+// else the gaps between successes are drawn, as in Devroye, "Non-Uniform Random
 // Variate Generation" (1986), X.4.2.  Values are TensorFlow's for equal seeds.
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using random::PhiloxRandom;
 
-// log(k!) less Stirling's formula for it; exact for small k.
+// Returns log(k!) minus Stirling's formula for it; exact for small k.
 double StirlingTail(double k) {
   static constexpr double kTails[] = {0.0810614667953272,  0.0413406959554092,
                                       0.0276779256849983,  0.02079067210376509,
@@ -74,11 +74,12 @@ double Transformed(double count, double p, PhiloxRandom* gen) {
   }
 }
 
-// What a sample skips of the generator for each one before it.  Gaps are few:
-// ten and ten standard deviations of as many.
+// How far a sample moves the generator for each sample before it if gaps are
+// drawn.  Fewer than ten are expected, and more than ten standard deviations
+// above that never occur.
 constexpr uint64_t kReservedForGaps = 42;
 
-// Sample `index`; NaN where there is no distribution.
+// Draws sample `index`; NaN if the parameters have no distribution.
 double Binomial(double count, double p, PhiloxRandom gen, uint64_t index) {
   if (!std::isfinite(count) || !std::isfinite(p)) return std::nan("");
   if (count <= 0 || p <= 0) return 0;
@@ -117,7 +118,7 @@ std::vector<double> DoublesOf(const Tensor& tensor) {
   }
 }
 
-// Of each element of the result, where that of an operand is.
+// Returns, for each element of the result, the place of an operand's element.
 std::vector<int64_t> Places(const BCast::Vec& operand, const BCast& bcast) {
   const BCast::Vec& result = bcast.result_shape();
   std::vector<int64_t> places{0};
@@ -136,7 +137,7 @@ std::vector<int64_t> Places(const BCast::Vec& operand, const BCast& bcast) {
 
 }  // namespace
 
-// counts and probs broadcast to one shape, with which the output's ends.
+// counts and probs broadcast to one shape, with which the output's shape ends.
 template <typename T>
 class StatelessRandomBinomialOp final : public OpKernel {
  public:

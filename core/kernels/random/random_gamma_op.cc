@@ -18,20 +18,20 @@ namespace {
 
 using random::PhiloxRandom;
 
-// Draws of one shape parameter, computed in double.
+// Draws for one shape parameter, in double.
 class GammaSampler {
  public:
   explicit GammaSampler(double alpha)
       : alpha_(alpha),
-        // Below 1 the distribution is that of alpha + 1, times a power.
+        // Below 1 the sample is one for alpha + 1, times a power.
         d_(alpha + (alpha < 1 ? 2.0 / 3 : -1.0 / 3)),
         c_(1.0 / 3 / std::sqrt(d_)) {}
 
   double operator()(PhiloxRandom* gen) const {
     UniformsOneByOne uniform(gen);
-    // The exponential distribution.
+    // alpha 1 gives the exponential distribution.
     if (alpha_ == 1.0) return -std::log1p(-uniform());
-    // The limit of ever smaller ones; below there is no distribution.
+    // Samples tend to 0 with alpha; a negative alpha has no distribution.
     if (alpha_ == 0) return 0;
     if (!(alpha_ > 0)) return std::nan("");
     NormalsOneByOne normal(gen);
@@ -41,7 +41,7 @@ class GammaSampler {
       if (v <= 0) continue;
       v = v * v * v;
       const double u = uniform();
-      // The first condition saves most of the logarithms.
+      // The first condition avoids most of the logarithms.
       if (u < 1 - 0.0331 * (x * x) * (x * x) ||
           std::log(u) < 0.5 * x * x + d_ * (1 - v + std::log(v))) {
         const double sample = d_ * v;
@@ -84,7 +84,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("RandomGamma")
                               .HostMemory("alpha"),
                           "T", RandomGammaOp, half, float, double);
 
-// shape, seed, alpha; or shape, key, counter, alg, alpha.
+// Inputs: shape, seed, alpha; or shape, key, counter, alg, alpha.
 template <typename T>
 class StatelessRandomGammaOp final : public OpKernel {
  public:

@@ -18,12 +18,12 @@ namespace {
 
 using random::PhiloxRandom;
 
-// A stretch of the generator's stream for an output of `size` numbers.
+// Reserves a stretch of the generator's stream for an output of `size` numbers.
 PhiloxRandom Reserve(GuardedPhiloxRandom* generator, int64_t size) {
   return generator->ReserveRandomOutputs(size, kReservedSamplesPerOutput);
 }
 
-// Output of the shape that input 0 says.
+// Allocates the output in the shape that input 0 says.
 Status AllocateRandom(OpKernel* kernel, OpKernelContext* ctx, Tensor** out) {
   TensorShape shape;
   TF_RETURN_IF_ERROR(kernel->MakeShape(ctx->input(0), &shape));

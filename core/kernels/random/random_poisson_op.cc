@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RandomPoisson, RandomPoissonV2, StatelessRandomPoisson.
 //
-// Below a rate of 10: Knuth, The Art of Computer Programming 2, 3.4.1; from
-// there on Hoermann, "The Transformed Rejection Method for Generating Poisson
-// Random Variables" (1993), algorithm PTRS, whose letters these are.  Values
+// Rates below 10 use Knuth, The Art of Computer Programming 2, 3.4.1; others
+// use algorithm PTRS of Hoermann, "The Transformed Rejection Method for
+// Generating Poisson Random Variables" (1993), whose letters these are.  Values
 // are TensorFlow's for equal seeds.
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace {
 
 using random::PhiloxRandom;
 
-// The largest number that an output can be.
+// Returns the largest number that an output can be.
 template <typename T>
 double Highest() {
   if constexpr (std::is_same_v<T, half>) {
@@ -32,13 +32,13 @@ double Highest() {
   }
 }
 
-// std::lgamma writes a global.
+// std::lgamma writes a global variable; lgamma_r does not.
 double LogGamma(double x) {
   int sign;
   return lgamma_r(x, &sign);
 }
 
-// What stands for infinity: integers have none.
+// Stands for infinity, which integers lack.
 template <typename T>
 double Infinite() {
   if constexpr (std::is_integral_v<T>) {
@@ -48,9 +48,9 @@ double Infinite() {
   }
 }
 
-// Draws of one rate, computed in double; no more than `highest`, unless the
-// rate is infinite or beyond it: by three standard deviations, where one draw
-// in a thousand would do and soon none at all.
+// Draws for one rate, in double.  A draw is at most `highest`, unless the rate
+// is infinite or so far above `highest` that one draw in a thousand would be
+// below it: then the draw is `infinite`.
 class PoissonSampler {
  public:
   PoissonSampler(double rate, double highest, double infinite)
@@ -64,7 +64,7 @@ class PoissonSampler {
         inv_alpha_(1.1239 + 1.1328 / (b_ - 3.4)) {}
 
   double operator()(PhiloxRandom* gen) const {
-    // Infinite, negative or no number: no distribution.
+    // A rate that is infinite, negative or NaN has no distribution.
     if (!(rate_ >= 0) || std::isinf(rate_)) return Undefined();
     if (rate_ - 3 * std::sqrt(rate_) > highest_) return infinite_;
     return rate_ < 10 ? Count(gen) : Transform(gen);
@@ -76,7 +76,7 @@ class PoissonSampler {
     return std::isnan(rate_) ? rate_ : 0;
   }
 
-  // How many numbers it takes until their product is below exp(-rate).
+  // Counts the numbers until their product is below exp(-rate).
   double Count(PhiloxRandom* gen) const {
     UniformsOneByOne uniform(gen);
     double product = 1;
@@ -94,7 +94,7 @@ class PoissonSampler {
       const double u_shifted = 0.5 - std::abs(u);
       const double k = std::floor((2 * a_ / u_shifted + b_) * u + rate_ + 0.43);
       if (k > highest_) continue;
-      // A rectangle that is below the density whatever the rate.
+      // This rectangle is below the density whatever the rate is.
       if (u_shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b_ - 2)) return k;
       if (k < 0 || (u_shifted < 0.013 && v > u_shifted)) continue;
       const double s =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomShuffle: the slices of the first dimension in random order.
+// RandomShuffle: puts the slices of the first dimension in random order.
 
 #include <cstdint>
 #include <numeric>
@@ -17,7 +17,8 @@
 namespace tensorwright {
 namespace {
 
-// Fisher-Yates from the front, one 32-bit number a swap: TensorFlow's order.
+// Fisher-Yates from the front, one 32-bit number for each swap, which is
+// TensorFlow's order.
 std::vector<int64_t> RandomPermutation(int64_t n, random::PhiloxRandom gen) {
   random::SingleSampleAdapter<random::PhiloxRandom> next(&gen);
   std::vector<int64_t> permutation(n);

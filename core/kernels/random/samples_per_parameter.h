@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RandomGamma, RandomPoisson and their stateless forms share: many samples
-// for each parameter.
+// Draws many samples for each parameter, for RandomGamma, RandomPoisson and
+// their stateless forms.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
 #define TENSORWRIGHT_CORE_KERNELS_RANDOM_SAMPLES_PER_PARAMETER_H_
 
@@ -18,7 +18,8 @@
 
 namespace tensorwright {
 
-// Allocates output 0: the shape that input 0 says, then that of input 1.
+// Allocates output 0 in the shape that input 0 says, followed by that of input
+// 1.
 inline Status AllocateSamples(OpKernel* kernel, OpKernelContext* ctx,
                               Tensor** out) {
   TensorShape shape;
@@ -27,8 +28,8 @@ inline Status AllocateSamples(OpKernel* kernel, OpKernelContext* ctx,
   return ctx->allocate_output(0, shape, out);
 }
 
-// A draw as an element of the output; an integer that is too large for it is
-// its greatest, and what is no number its least.
+// Converts a draw to an element of the output: an integer that is too large
+// becomes the greatest, and NaN the least.
 template <typename Out>
 Out ToSample(double draw) {
   if constexpr (std::is_integral_v<Out>) {
@@ -40,9 +41,9 @@ Out ToSample(double draw) {
   return static_cast<Out>(draw);
 }
 
-// out[sample * parameters + parameter] = the sampler of that parameter, with a
-// place of its own in the stream for each sample, so that threads do not
-// matter.  `sampler_of(parameter)` gives what draws: double(PhiloxRandom*).
+// out[sample * parameters + parameter] = a sample for that parameter.  Each
+// sample has a place of its own in the stream, so that results do not depend on
+// threads.  `sampler_of(parameter)` returns a function double(PhiloxRandom*).
 template <typename Out, typename SamplerOf>
 void FillSamples(OpKernelContext* ctx, const random::PhiloxRandom& gen,
                  int64_t parameters, int64_t size, int64_t cost,
@@ -65,7 +66,7 @@ void FillSamples(OpKernelContext* ctx, const random::PhiloxRandom& gen,
   });
 }
 
-// The same from the place of a stateful generator, which moves on.
+// Does the same from the place of a stateful generator, which moves on.
 template <typename Out, typename SamplerOf>
 void FillSamples(OpKernelContext* ctx, GuardedPhiloxRandom* generator,
                  int64_t parameters, int64_t size, int64_t cost,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generators of kernels that draw by a seed they are given, and shapes of what
-// they draw for parameters.
+// Generators for kernels that draw from a seed they are given, and the shapes
+// of draws for parameters.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RANDOM_STATELESS_GENERATOR_H_
 #define TENSORWRIGHT_CORE_KERNELS_RANDOM_STATELESS_GENERATOR_H_
 
@@ -13,8 +13,8 @@
 
 namespace tensorwright {
 
-// The generator that a seed, int32 or int64 [2], names: as that of
-// StatelessRandomUniform, which explains it.
+// Returns the generator that a seed, int32 or int64 [2], names.  It is
+// StatelessRandomUniform's, which explains it.
 inline random::PhiloxRandom StatelessGenerator(const Tensor& seed) {
   using random::PhiloxRandom;
   PhiloxRandom::Key key;
@@ -37,8 +37,8 @@ inline random::PhiloxRandom StatelessGenerator(const Tensor& seed) {
   return PhiloxRandom(counter, key);
 }
 
-// The generator of a key [1] and a counter [2] or longer, uint64; `alg` [] must
-// be 1, Philox, or 3, that which suits the device.
+// Makes the generator for a key [1] and a counter [2] or longer, uint64; `alg`
+// [] must be 1, Philox, or 3, the one that suits the device.
 inline Status KeyedGenerator(const std::string& op, const Tensor& key,
                              const Tensor& counter, const Tensor& alg,
                              random::PhiloxRandom* gen) {
@@ -66,8 +66,8 @@ inline Status KeyedGenerator(const std::string& op, const Tensor& key,
   return OkStatus();
 }
 
-// Allocates output 0 in the shape that input 0 says, which must end with that
-// of the parameters.
+// Allocates output 0 in the shape that input 0 says, which must end with the
+// shape of the parameters.
 inline Status AllocateForParameters(OpKernel* kernel, OpKernelContext* ctx,
                                     const TensorShape& parameters,
                                     Tensor** out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RemoteFusedGraphExecute: hands its inputs to an executor, and its results on.
+// RemoteFusedGraphExecute: hands its inputs to an executor, and passes its
+// results on.
 
 #include <memory>
 #include <string>
@@ -19,7 +20,7 @@ namespace {
 constexpr char kOp[] = "RemoteFusedGraphExecute";
 constexpr char kInfoAttr[] = "serialized_remote_fused_graph_execute_info";
 
-// The failure, told of the executor.
+// Adds the executor's name to a failure.
 Status Of(const RemoteFusedGraphExecuteInfo& info, const Status& status) {
   if (status.ok()) return status;
   return Status(status.code(),

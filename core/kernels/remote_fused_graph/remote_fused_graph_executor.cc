@@ -17,7 +17,8 @@ struct Registry {
   mutex mu;
   std::map<std::string, RemoteFusedGraphExecutorFactory> factories;
 
-  // Never destroyed: what a library registers is used until the process ends.
+  // Never destroyed: an executor that a library registers is used until the
+  // process ends.
   static Registry* Get() {
     static Registry* const registry = new Registry;
     return registry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs the graph of a RemoteFusedGraphExecute node: another processor, or
-// another library.  Whoever has one registers it under a name, and graphs name
-// it:
+// Executors run the graph of a RemoteFusedGraphExecute node, on another
+// processor or by another library.  Their authors register them under a name,
+// and graphs name them:
 //
 //   class DspExecutor final : public IRemoteFusedGraphExecutor { ... };
 //   static const RemoteFusedGraphExecutorRegistrar<DspExecutor> dsp("dsp");
@@ -20,14 +20,15 @@
 
 namespace tensorwright {
 
-// One executor is for one node.  Its kernel calls Init and SetupGraph once, in
+// One executor serves one node.  Its kernel calls Init and SetupGraph once, in
 // that order; then, for each step, FillInputNode for each input, ExecuteGraph,
-// and ReadOutputNode for each output; in the end TeardownGraph and Finalize, if
-// the calls before succeeded.  Never two calls at a time, but not always on one
-// thread.  An error ends the step, or the making of the node.
+// and ReadOutputNode for each output; in the end TeardownGraph if SetupGraph
+// succeeded, and Finalize if Init did.  The kernel never makes two calls at a
+// time, but makes them on any thread.  An error ends the step, or the making of
+// the node.
 class IRemoteFusedGraphExecutor {
  public:
-  // Makes the output of that shape, which the node owns.
+  // Allocates an output of that shape; the node owns it.
   using TensorAllocator = std::function<StatusOr<Tensor*>(const TensorShape&)>;
 
   virtual ~IRemoteFusedGraphExecutor() = default;
@@ -35,12 +36,13 @@ class IRemoteFusedGraphExecutor {
   // `info` outlives the executor.
   virtual Status Init(const RemoteFusedGraphExecuteInfo& info) = 0;
   virtual Status SetupGraph() = 0;
-  // The name is one of graph_input_node_name.
+  // Sets an input; the name is one of graph_input_node_name.
   virtual Status FillInputNode(const std::string& node_name,
                                const Tensor& tensor) = 0;
   virtual Status ExecuteGraph() = 0;
-  // The name is one of graph_output_node_name; `allocate` is called once, and
-  // what it returns filled.  Its dtype is the node's.
+  // Gets an output; the name is one of graph_output_node_name.  Calls
+  // `allocate` once and fills the tensor it returns, which has the output's
+  // dtype.
   virtual Status ReadOutputNode(const std::string& node_name,
                                 const TensorAllocator& allocate) = 0;
   virtual Status TeardownGraph() = 0;
@@ -50,19 +52,19 @@ class IRemoteFusedGraphExecutor {
 using RemoteFusedGraphExecutorFactory =
     std::function<StatusOr<std::unique_ptr<IRemoteFusedGraphExecutor>>()>;
 
-// The registry is of the process, and thread-safe.
+// Registers an executor for the whole process; thread-safe.
 //
-// AlreadyExists if there is one of that name: the first stays.
+// AlreadyExists if the name is taken; the first executor stays.
 Status RegisterRemoteFusedGraphExecutor(
     const std::string& name, RemoteFusedGraphExecutorFactory factory);
-// Makes an executor; NotFound, with the names that there are, for another name.
+// Makes an executor.  NotFound, with the registered names, for another name.
 StatusOr<std::unique_ptr<IRemoteFusedGraphExecutor>>
 MakeRemoteFusedGraphExecutor(const std::string& name);
-// Sorted.
+// Returns the registered names, sorted.
 std::vector<std::string> RemoteFusedGraphExecutorNames();
 
 // Registers a class that has a constructor without arguments, when the program
-// or the library with this object is loaded; logs it if the name is taken.
+// or the library with this object is loaded; logs a taken name.
 void RegisterRemoteFusedGraphExecutorOrLog(
     const std::string& name, RemoteFusedGraphExecutorFactory factory);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executor that runs the graph here, with this library's own kernels: what
-// an author of another one starts from, and proof that the calls suffice.
+// An executor that runs the graph here, with this library's own kernels.  The
+// author of another executor can start from it, and it proves that the calls
+// suffice.
 
 #include "core/kernels/remote_fused_graph/remote_fused_graph_executor.h"
 
@@ -18,10 +19,10 @@
 namespace tensorwright {
 namespace {
 
-// Nodes have one output each, and stand behind their inputs in the graph.
+// Nodes have one output each, and follow their inputs in the graph.
 class HereExecutor final : public IRemoteFusedGraphExecutor {
  public:
-  // Its calls, in order.
+  // The calls it got, in order.
   static std::vector<std::string>* calls() {
     static auto* const calls = new std::vector<std::string>;
     return calls;
@@ -132,7 +133,7 @@ class RemoteFusedGraphTest : public OpsTestBase {
   Status Init(const RemoteFusedGraphExecuteInfo& info) {
     return Init(info.SerializeAsString());
   }
-  // The node is not made, with that code and those words.
+  // Expects that making the node fails with that code and those words.
   void ExpectRefused(const Status& status, error::Code code,
                      const std::string& words) {
     EXPECT_EQ(status.code(), code) << status;

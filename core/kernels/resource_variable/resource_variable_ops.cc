@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables behind resource handles: made, read, assigned, destroyed.  Their
-// other updates stand beside those of reference variables: dense_update_ops,
-// scatter_op, count_up_to_op, scatter_nd_op, gather_op, training_ops.
+// Makes, reads, assigns and destroys variables behind resource handles.  The
+// kernels of their other updates stand beside those of reference variables:
+// dense_update_ops, scatter_op, count_up_to_op, scatter_nd_op, gather_op,
+// training_ops.
 
 #include <atomic>
 #include <limits>
@@ -52,8 +53,8 @@ class VarHandleOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("VarHandleOp").Device(DEVICE_CPU).HostMemory("resource"), VarHandleOp);
 
-// Shares the variable's buffer: whoever writes the variable afterwards gives it
-// another one.
+// Shares the variable's buffer; an op that writes the variable afterwards gives
+// it another one.
 class ReadVariableOp final : public OpKernel {
  public:
   explicit ReadVariableOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -74,9 +75,9 @@ REGISTER_KERNEL_BUILDER(
     Name("ReadVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
     ReadVariableOp);
 
-// Takes the value's buffer over if nobody else needs it, and copies otherwise:
-// the value may be fed memory or a constant's, which a variable may neither
-// keep nor write.
+// Takes over the value's buffer if no one else needs it, and copies otherwise,
+// because the value may be fed memory or a constant's, which a variable may
+// neither keep nor write.
 class AssignVariableOp final : public OpKernel {
  public:
   explicit AssignVariableOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -163,7 +164,7 @@ REGISTER_KERNEL_BUILDER(
     Name("VarIsInitializedOp").Device(DEVICE_CPU).HostMemory("resource"),
     VarIsInitializedOp);
 
-// No variable makes a copy when it is read: there is nothing to turn off.
+// Reading a variable never copies it, so there is nothing to turn off.
 class DisableCopyOnReadOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

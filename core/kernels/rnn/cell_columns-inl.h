@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the loops of this room go along a row: included once per instruction set.
+// Goes along a row for the loops of this directory: included once per
+// instruction set.
 
 // NOLINT: Highway's include guard, which opens again for each instruction set.
 #if defined(TENSORWRIGHT_CORE_KERNELS_RNN_CELL_COLUMNS_INL_H_) == \
@@ -20,8 +21,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Calls f(tag, first column) until columns begin <= j < end are done.  The last
-// vector goes over some columns again, so that none is left for single
-// elements: f must not read what it writes.
+// vector does some columns again, so that no single elements are left; f must
+// not read its own output.
 template <class F>
 HWY_INLINE void ForCellColumns(int64_t begin, int64_t end, const F& f) {
   const hn::ScalableTag<float> d;

@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// Nanoseconds of an element, about.
+// Roughly the nanoseconds for an element.
 constexpr int64_t kGateCost = 5;
 constexpr int64_t kGradCost = 2;
 
@@ -52,7 +52,8 @@ class GRUBlockCellOp final : public OpKernel {
   }
 
  private:
-  // Four inputs are the matrices, two the biases; `step` has the outputs.
+  // Computes a step; four inputs are the matrices, two the biases, and `step`
+  // has the outputs.
   static Status Step(OpKernelContext* ctx, GruStep step) {
     const Tensor& x = ctx->input(0);
     const Tensor& h_prev = ctx->input(1);
@@ -106,7 +107,7 @@ class GRUBlockCellGradOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(3, TensorShape({batch, 2 * cell}),
                                              &gates_grad));
     if (h_prev.NumElements() == 0) {
-      // A cell of no units: nothing depends on x.
+      // In a cell without units nothing depends on x.
       std::fill_n(x_grad->base<float>(), x_grad->NumElements(), 0.0f);
       return;
     }

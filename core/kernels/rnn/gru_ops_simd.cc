@@ -4,7 +4,7 @@
 #include "core/kernels/rnn/gru_ops_simd.h"
 
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h, which has this file compiled for each set.
+// These come after foreach_target.h, which has this file compiled for each set.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
 #include "core/kernels/rnn/cell_columns-inl.h"
 

@@ -2,10 +2,10 @@
 // The elementwise parts of a step of a gated unit and of its gradient, with the
 // widest vectors the processor has (Highway, chosen at run time).
 //
-// Matrices are [rows, cell]; those of two gates, r and u side by side, are
-// [rows, 2 cell]; and what stands beside x, [x, h_prev r] or the gradient of
-// that, is [rows, inputs + cell].  Outputs overlap no input.  Any alignment.
-// All functions do rows begin <= r < end.
+// Matrices are [rows, cell].  Those of two gates, r and u side by side, are
+// [rows, 2 cell]; [x, h_prev r] and its gradient are [rows, inputs + cell].
+// Outputs overlap no input.  Any alignment.  All functions compute rows begin
+// <= r < end.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RNN_GRU_OPS_SIMD_H_
 #define TENSORWRIGHT_CORE_KERNELS_RNN_GRU_OPS_SIMD_H_
 
@@ -15,8 +15,8 @@ namespace tensorwright {
 
 struct GruStep {
   int64_t inputs = 0, cell = 0;
-  const float* gates = nullptr;   // [rows, 2 cell], before their functions.
-  const float* c_bar = nullptr;   // [rows, cell], likewise.
+  const float* gates = nullptr;   // [rows, 2 cell], before the sigmoids.
+  const float* c_bar = nullptr;   // [rows, cell], before the tanh.
   const float* b_ru = nullptr;    // [2 cell]
   const float* b_c = nullptr;     // [cell]
   const float* h_prev = nullptr;  // [rows, cell]
@@ -24,28 +24,30 @@ struct GruStep {
   float *r = nullptr, *u = nullptr, *c = nullptr, *h = nullptr;
 };
 
-// r, u and the part h_prev r of `both`, from gates.
+// Computes r, u and the part h_prev r of `both`, from gates.
 void RunGruGates(const GruStep& step, int64_t begin, int64_t end);
-// c and h, from c_bar.
+// Computes c and h, from c_bar.
 void RunGruOutput(const GruStep& step, int64_t begin, int64_t end);
 
 struct GruGradStep {
   int64_t inputs = 0, cell = 0;
   const float *h_prev = nullptr, *r = nullptr, *u = nullptr, *c = nullptr,
               *h_grad = nullptr;
-  const float* by_c = nullptr;      // Of [x, h_prev r]: c_bar_grad w_c'.
-  const float* by_gates = nullptr;  // Of [x, h_prev]: gates_grad w_ru'.
-  float* c_bar_grad = nullptr;      // [rows, cell]
-  float* gates_grad = nullptr;      // [rows, 2 cell]
-  float* x_grad = nullptr;          // [rows, inputs]
-  float* h_prev_grad = nullptr;     // [rows, cell]
+  // c_bar_grad w_c', the gradient of [x, h_prev r].
+  const float* by_c = nullptr;
+  // gates_grad w_ru', the gradient of [x, h_prev].
+  const float* by_gates = nullptr;
+  float* c_bar_grad = nullptr;   // [rows, cell]
+  float* gates_grad = nullptr;   // [rows, 2 cell]
+  float* x_grad = nullptr;       // [rows, inputs]
+  float* h_prev_grad = nullptr;  // [rows, cell]
 };
 
-// c_bar_grad.
+// Computes c_bar_grad.
 void RunGruGradOfOutput(const GruGradStep& step, int64_t begin, int64_t end);
-// gates_grad, from by_c.
+// Computes gates_grad, from by_c.
 void RunGruGradOfGates(const GruGradStep& step, int64_t begin, int64_t end);
-// x_grad and h_prev_grad, from by_c and by_gates.
+// Computes x_grad and h_prev_grad, from by_c and by_gates.
 void RunGruGradOfInputs(const GruGradStep& step, int64_t begin, int64_t end);
 
 }  // namespace tensorwright

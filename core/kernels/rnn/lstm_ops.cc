@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTMBlockCell, BlockLSTM and BlockLSTMV2: one step of an LSTM, and a sequence
-// of steps.  The inputs of all steps are multiplied in one product; what is
-// left for a step is the product of its h.
+// of steps.  One product multiplies the inputs of all steps, so that a step
+// multiplies its h only.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +18,11 @@
 namespace tensorwright {
 namespace {
 
-// Nanoseconds of an element of a step, about: three sigmoids and two tanhs.
+// Roughly the nanoseconds for an element of a step: three sigmoids and two
+// tanhs.
 constexpr int64_t kElementCost = 12;
 
-// What the attrs say.
+// The node's attrs.
 struct LstmAttrs {
   float forget_bias = 0;
   float cell_clip = 0;
@@ -34,7 +35,7 @@ struct LstmAttrs {
   }
 };
 
-// The inputs from `first` on: cs_prev, h_prev, w, wci, wcf, wco, b.
+// Reads the inputs from `first` on: cs_prev, h_prev, w, wci, wcf, wco, b.
 template <typename T>
 Status ReadWeights(LstmViews<T>* views, int first, const LstmAttrs& attrs,
                    const float** h_prev, const float** w, LstmStep* step) {
@@ -91,7 +92,7 @@ class LSTMBlockCellOp final : public OpKernel {
     step.cell = cell;
     TF_RETURN_IF_ERROR(MakeOutputs(views, ctx->input(1).shape(), &step));
     if (batch == 0 || cell == 0) return OkStatus();
-    // x and h_prev side by side: one product is quicker than two.
+    // x and h_prev lie side by side, because one product is faster than two.
     const int64_t depth = inputs + cell;
     float *both, *gates;
     TF_RETURN_IF_ERROR(views->Temporary(batch * depth, &both));
@@ -166,7 +167,7 @@ class BlockLSTMOp final : public OpKernel {
                  from_h, step);
   }
 
-  // From `step`, which has the outputs of the first.
+  // Runs the steps from `step` on, which has the outputs of the first.
   static Status Steps(OpKernelContext* ctx, int64_t steps, int64_t batch,
                       const float* h, const float* w_h, const float* from_x,
                       float* from_h, LstmStep step) {

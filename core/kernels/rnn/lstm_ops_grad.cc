@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTMBlockCellGrad, BlockLSTMGrad and BlockLSTMGradV2.  With the gates'
-// gradients of all steps at hand, those of x and of the weights are one product
-// each; a step multiplies only for the h before it.
+// LSTMBlockCellGrad, BlockLSTMGrad and BlockLSTMGradV2.  From the gates'
+// gradients of all steps one product computes the gradient of x, and another
+// that of the weights; a step multiplies only for the h before it.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kElementCost = 4;
 
-// Columns that are summed on one thread: rows of them are whole cache lines.
+// The columns that one thread sums; rows of them are whole cache lines.
 constexpr int64_t kSumBlock = 64;
 
 void SumRows(OpKernelContext* ctx, const float* a, int64_t a_stride,
@@ -48,7 +48,7 @@ void Transpose(const float* from, int64_t rows, int64_t cols, float* to) {
   }
 }
 
-// The peepholes' weights wci, wcf, wco: the inputs from `first` on.
+// Reads the peepholes' weights wci, wcf, wco: the inputs from `first` on.
 template <typename T>
 Status ReadPeepholes(LstmViews<T>* views, int first, LstmPeepholes* peepholes) {
   TF_RETURN_IF_ERROR(views->Input(first, &peepholes->wci));
@@ -56,7 +56,7 @@ Status ReadPeepholes(LstmViews<T>* views, int first, LstmPeepholes* peepholes) {
   return views->Input(first + 2, &peepholes->wco);
 }
 
-// Inputs i, cs, f, o, ci, co from `first` on.
+// Reads inputs i, cs, f, o, ci, co from `first` on.
 template <typename T>
 Status ReadStep(LstmViews<T>* views, int first, const float** cs,
                 LstmGradStep* step) {
@@ -68,8 +68,8 @@ Status ReadStep(LstmViews<T>* views, int first, const float** cs,
   return views->Input(first + 5, &step->co);
 }
 
-// Gradients of the peepholes' weights, zero without peepholes: the outputs from
-// `first` on, each in the shape of its weights.
+// The gradients of the peepholes' weights, zero without peepholes.  They are
+// the outputs from `first` on, each in the shape of its weights.
 struct PeepholeGrads {
   float *wci = nullptr, *wcf = nullptr, *wco = nullptr;
 };
@@ -86,7 +86,7 @@ Status MakePeepholeGrads(OpKernelContext* ctx, LstmViews<T>* views,
   return OkStatus();
 }
 
-// Sums over `rows` rows of the gates' gradients with cs_prev and cs.
+// Sums the gates' gradients times cs_prev or cs over `rows` rows.
 void SumPeepholes(OpKernelContext* ctx, const float* gates_grad,
                   const LstmGateOrder& order, const float* cs_prev,
                   const float* cs, int64_t rows, int64_t cell,
@@ -173,8 +173,8 @@ class BlockLSTMGradOp final : public OpKernel {
     int64_t rows() const { return steps * batch; }
   };
 
-  // x, cs_prev, h_prev, w, cs, h and the outputs x_grad, cs_prev_grad,
-  // h_prev_grad, w_grad, b_grad.
+  // The inputs x, cs_prev, h_prev, w, cs, h and the outputs x_grad,
+  // cs_prev_grad, h_prev_grad, w_grad, b_grad.
   struct Buffers {
     const float *x, *cs_prev, *h_prev, *w, *cs, *h;
     float *x_grad, *cs_prev_grad, *h_prev_grad, *w_grad, *b_grad;
@@ -233,15 +233,15 @@ class BlockLSTMGradOp final : public OpKernel {
     return views->Output(7, ctx->input(8).shape(), &b->b_grad);
   }
 
-  // From the last step to the first: gates_grad, and what h_prev and cs_prev
-  // get.
+  // Goes from the last step to the first; computes gates_grad and the gradients
+  // of h_prev and cs_prev.
   static Status Steps(OpKernelContext* ctx, LstmViews<T>* views,
                       const Sizes& sizes, const Buffers& b, LstmGradStep step) {
     const int64_t cell = sizes.cell, state = sizes.state();
     const float* w_h = b.w + sizes.inputs * 4 * cell;
     MatMulArgs args{.m = sizes.batch, .n = cell, .k = 4 * cell};
     if (sizes.steps > 1) {
-      // Transposed once, not by each product.
+      // It is transposed once, not by each product.
       float* transposed;
       TF_RETURN_IF_ERROR(views->Temporary(4 * cell * cell, &transposed));
       Transpose(w_h, cell, 4 * cell, transposed);
@@ -249,7 +249,8 @@ class BlockLSTMGradOp final : public OpKernel {
     } else {
       args.transpose_b = true;
     }
-    float* spare;  // The gradient of cs that is read while the next is written.
+    // A gradient of cs is read from one while the next is written to the other.
+    float* spare;
     TF_RETURN_IF_ERROR(views->Temporary(state, &spare));
     const LstmGradStep first = step;
     const float* cs_grad_later = nullptr;
@@ -278,7 +279,7 @@ class BlockLSTMGradOp final : public OpKernel {
     return OkStatus();
   }
 
-  // What is summed over all steps.
+  // Computes the sums over all steps.
   Status Sums(OpKernelContext* ctx, LstmViews<T>* views, const Sizes& sizes,
               const Buffers& b) const {
     const int64_t cell = sizes.cell, state = sizes.state();
@@ -289,7 +290,7 @@ class BlockLSTMGradOp final : public OpKernel {
     TF_RETURN_IF_ERROR(LstmProduct(
         ctx, {.m = sizes.inputs, .n = gates, .k = rows, .transpose_a = true},
         b.x, b.gates_grad, b.w_grad));
-    // The h, and then the cs, that each step started from.
+    // The h, and then the cs, from which each step started.
     float* before;
     TF_RETURN_IF_ERROR(views->Temporary(rows * cell, &before));
     std::copy_n(b.h_prev, state, before);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Highway's loops of LSTMs: compiled once per instruction set below.  A row's
-// exponentials bound a step; what a step reads and writes is in the cache.
+// exponentials bound a step, whose data are in the cache.
 
 #include "core/kernels/rnn/lstm_ops_simd.h"
 
 #include "core/kernels/lib/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h, which has this file compiled for each set.
+// These come after foreach_target.h, which has this file compiled for each set.
 #include "core/kernels/lib/cwise_ops_simd-inl.h"
 #include "core/kernels/rnn/cell_columns-inl.h"
 

@@ -3,8 +3,8 @@
 // widest vectors the processor has (Highway, chosen at run time).
 //
 // A matrix of gates [rows, 4 cell] has the four gates of a row next to each
-// other, in the order of Gates; any other matrix is [rows, cell].  Outputs
-// overlap no input.  Any alignment.
+// other, in the order that LstmGateOrder says; any other matrix is [rows,
+// cell].  Outputs overlap no input.  Any alignment.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RNN_LSTM_OPS_SIMD_H_
 #define TENSORWRIGHT_CORE_KERNELS_RNN_LSTM_OPS_SIMD_H_
 
@@ -12,8 +12,8 @@
 
 namespace tensorwright {
 
-// Where each gate is in weights, biases and gradients; ci, the new input of the
-// cell, counts as one.
+// The place of each gate in weights, biases and gradients; ci, the new input of
+// the cell, counts as a gate.
 struct LstmGateOrder {
   int i = 0, ci = 1, f = 2, o = 3;
 };
@@ -30,8 +30,8 @@ struct LstmStep {
   LstmGateOrder order;
   LstmPeepholes peepholes;
   float forget_bias = 0;
-  float cell_clip = 0;  // None unless positive.
-  // The gates are the sum of these; from_x may be null.
+  float cell_clip = 0;  // Does not clip unless positive.
+  // The sum of these gives the gates; from_x may be null.
   const float* from_x = nullptr;
   const float* from_h = nullptr;
   const float* bias = nullptr;  // [4 cell]
@@ -46,18 +46,19 @@ struct LstmGradStep {
   LstmPeepholes peepholes;
   const float *i = nullptr, *f = nullptr, *o = nullptr, *ci = nullptr,
               *co = nullptr, *cs_prev = nullptr;
-  // The gradients of cs and h are sums of two; the later step's may be null.
+  // The gradients of cs and h are sums of two parts; the later step's part may
+  // be null.
   const float *cs_grad = nullptr, *h_grad = nullptr;
   const float *cs_grad_later = nullptr, *h_grad_later = nullptr;
   float* gates_grad = nullptr;  // [rows, 4 cell]
   float* cs_prev_grad = nullptr;
 };
 
-// Rows begin <= r < end.
+// Compute rows begin <= r < end.
 void RunLstmStep(const LstmStep& step, int64_t begin, int64_t end);
 void RunLstmGradStep(const LstmGradStep& step, int64_t begin, int64_t end);
 
-// sum[j] = sum over rows of a[r, j], or of a[r, j] * b[r, j] unless b is null,
+// sum[j] = sum over rows of a[r, j] or, if b is not null, of a[r, j] * b[r, j],
 // begin <= j < end.  The rows of a and b start a_stride and b_stride apart.
 void SumOverRows(const float* a, int64_t a_stride, const float* b,
                  int64_t b_stride, int64_t rows, int64_t begin, int64_t end,

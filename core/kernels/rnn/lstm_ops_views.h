@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and outputs of LSTM kernels as floats, in which all of them compute,
-// and the products they make.
+// Views inputs and outputs of LSTM kernels as floats, in which all of them
+// compute, and multiplies them.
 #ifndef TENSORWRIGHT_CORE_KERNELS_RNN_LSTM_OPS_VIEWS_H_
 #define TENSORWRIGHT_CORE_KERNELS_RNN_LSTM_OPS_VIEWS_H_
 
@@ -21,8 +21,8 @@
 
 namespace tensorwright {
 
-// T: float, whose buffers are used as they are, or half, which is copied.
-// Belongs to one call of a kernel; pointers are valid as long as it is.
+// T: float, whose buffers are used directly, or half, which is copied.  Belongs
+// to one call of a kernel; its pointers live as long as it does.
 template <typename T>
 class LstmViews {
  public:
@@ -41,7 +41,7 @@ class LstmViews {
     return OkStatus();
   }
 
-  // Allocates the output; its values are there after Finish().
+  // Allocates the output; it has its values after Finish().
   Status Output(int index, const TensorShape& shape, float** data) {
     Tensor* out = nullptr;
     TF_RETURN_IF_ERROR(ctx_->allocate_output(index, shape, &out));
@@ -77,7 +77,7 @@ class LstmViews {
   std::vector<std::pair<const float*, Tensor*>> copies_;
 };
 
-// c [m, n] = op(a) [m, k] x op(b) [k, n]; 0 where k is 0.
+// c [m, n] = op(a) [m, k] x op(b) [k, n]; 0 if k is 0.
 inline Status LstmProduct(OpKernelContext* ctx, const MatMulArgs& args,
                           const float* a, const float* b, float* c) {
   if (args.m == 0 || args.n == 0) return OkStatus();

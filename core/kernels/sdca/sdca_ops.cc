@@ -26,10 +26,10 @@
 namespace tensorwright {
 namespace {
 
-// Columns of the state of an example.
+// The columns of an example's state.
 enum State { kDual, kPrimalLoss, kDualLoss, kWeight, kColumns };
 
-// Attrs l1 and l2.
+// The attrs l1 and l2.
 struct Penalties {
   Status Read(OpKernelConstruction* ctx) {
     TF_RETURN_IF_ERROR(ctx->GetAttr("l1", &l1));
@@ -83,7 +83,8 @@ class SdcaOptimizerOp final : public OpKernel {
   }
 
  private:
-  // The state differs from call to call as long as there is something to learn.
+  // The order is seeded with the state, which differs from call to call as long
+  // as there is something to learn.
   std::vector<int64_t> Order(const SdcaExamples& examples,
                              const std::vector<float>& labels,
                              const Tensor& state) const {
@@ -91,7 +92,8 @@ class SdcaOptimizerOp final : public OpKernel {
     const uint64_t seed = Fingerprint64(absl::string_view(
         reinterpret_cast<const char*>(rows), state.TotalBytes()));
     if (!adaptive_) return ShuffledOrder(examples.size(), seed);
-    // By how far the dual variable is from what the primal problem makes of it.
+    // An example's weight is the distance between its dual variable and the one
+    // that the primal problem implies.
     std::vector<double> weights(examples.size());
     for (int64_t i = 0; i < examples.size(); ++i) {
       const double wx = examples.Predict(i, penalties_.shrinkage, parts_).now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading examples, and the loops over their features.
+// Reads examples, and loops over their features.
 
 #include "core/kernels/sdca/sdca_ops_examples.h"
 
@@ -14,7 +14,7 @@
 namespace tensorwright {
 namespace {
 
-// Sums run in so many lanes, which the compiler makes vectors of.
+// Sums use so many lanes, from which the compiler makes vectors.
 constexpr int64_t kLanes = 16;
 
 double SumOfLanes(const float* lanes) {
@@ -137,7 +137,7 @@ Status SdcaExamples::CountEntries(const OpInputList& examples) {
   return OkStatus();
 }
 
-// Puts the entries of a group where `next` says, which moves on.
+// Puts the entries of a group at the places `next`, which it moves on.
 Status SdcaExamples::ReadGroup(const Group& group, const Tensor& examples,
                                const Tensor& features, const float* values,
                                const Tensor& indices,
@@ -148,7 +148,7 @@ Status SdcaExamples::ReadGroup(const Group& group, const Tensor& examples,
   for (size_t i = 0; i < known.size(); ++i) {
     places[known[i]] = static_cast<int64_t>(i);
   }
-  // The last example that had a feature, and one more.
+  // The last example that had each feature, plus one.
   std::vector<int64_t> had(known.size(), 0);
   const int64_t* example = examples.base<int64_t>();
   const int64_t* feature = features.base<int64_t>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The examples and weights of one call of SdcaOptimizer, in a form that a step
-// goes through quickly: all groups of sparse features as one list of (weight,
-// value) pairs an example, all weights as one vector.
+// reads quickly: each example has one list of (weight, value) pairs for all
+// groups of sparse features, and all weights are one vector.
 #ifndef TENSORWRIGHT_CORE_KERNELS_SDCA_SDCA_OPS_EXAMPLES_H_
 #define TENSORWRIGHT_CORE_KERNELS_SDCA_SDCA_OPS_EXAMPLES_H_
 
@@ -14,39 +14,39 @@
 
 namespace tensorwright {
 
-// A weight moved towards 0 by `by`, and not past it: the solution of a problem
-// with an l1 penalty.
+// Returns a weight moved towards 0 by `by`, and not past it: the solution of a
+// problem with an l1 penalty.
 inline float Shrink(float weight, float by) {
   const float size = weight < 0 ? -weight : weight;
-  const float left = size <= by ? 0.0f : size - by;  // NaN stays.
+  const float left = size <= by ? 0.0f : size - by;  // NaN stays NaN.
   return weight < 0 ? -left : left;
 }
 
-// Borrows the inputs of the context.  Used by one thread.
+// Borrows the context's inputs.  Used by one thread.
 class SdcaExamples {
  public:
   // Reads the inputs by their names.  InvalidArgument for an example index that
   // is out of range or out of order, a feature that has no weight, or one that
-  // an example has twice.  The shape function has seen to the shapes.
+  // an example has twice.  The shape function has checked the shapes.
   Status Read(OpKernelContext* ctx);
 
   int64_t size() const { return static_cast<int64_t>(labels_.size()); }
   float label(int64_t i) const { return labels_[i]; }
   float weight(int64_t i) const { return example_weights_[i]; }
-  // |x_i|^2.
+  // Returns |x_i|^2.
   double squared_norm(int64_t i) const { return squared_norms_[i]; }
 
-  // x_i . shrink(w) with the weights as they came, and with what was added to
-  // them, `parts` times.
+  // x_i . shrink(w), with the original weights, and with `parts` times the
+  // changes added to them.
   struct Predictions {
     double before = 0;
     double now = 0;
   };
   Predictions Predict(int64_t i, float shrinkage, float parts) const;
-  // Adds `by` x_i to what was added.
+  // Adds `by` x_i to the changes.
   void Add(int64_t i, double by);
 
-  // Outputs "out_delta_sparse_weights" and "out_delta_dense_weights".
+  // Writes outputs "out_delta_sparse_weights" and "out_delta_dense_weights".
   Status WriteDeltas(OpKernelContext* ctx) const;
 
  private:
@@ -77,7 +77,8 @@ class SdcaExamples {
   absl::Span<const float> labels_, example_weights_;
   std::vector<float> weights_, deltas_;
   std::vector<Group> sparse_groups_, dense_groups_;
-  std::vector<int64_t> begins_;  // Of each example's entries; [examples + 1].
+  // The first entry of each example; [examples + 1].
+  std::vector<int64_t> begins_;
   std::vector<Entry> entries_;
   std::vector<Dense> dense_;
   std::vector<double> squared_norms_;

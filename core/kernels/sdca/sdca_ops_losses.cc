@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses, a class each.
+// The losses, one class each.
 
 #include "core/kernels/sdca/sdca_ops_losses.h"
 
@@ -27,9 +27,10 @@ Status ConvertBinaryLabel(float* label) {
   return OkStatus();
 }
 
-// Where an increasing function, whose slope is `least_slope` at least, is 0.
-// `f` gives its value and its slope.  Newton's steps, from `x`, as long as they
-// stay where the zero must be; halves of that otherwise.
+// Returns the place where an increasing function, whose slope is at least
+// `least_slope`, is 0.  `f` returns its value and its slope.  Takes Newton's
+// steps from `x` as long as they stay in the interval that must have the zero,
+// and halves that otherwise.
 template <typename F>
 double ZeroOf(const F& f, double x, double least_slope) {
   constexpr int kMostSteps = 100;
@@ -127,8 +128,8 @@ class HingeLoss final : public SdcaLoss {
   Status ConvertLabel(float* label) const override {
     return ConvertBinaryLabel(label);
   }
-  // The best of all numbers, moved to where the variable times the label is in
-  // [0, 1].
+  // The best number without limits, moved to the nearest place at which the
+  // variable times the label is in [0, 1].
   double UpdatedDual(const SdcaStep& s) const override {
     const double best =
         s.dual + (s.label - s.wx - gamma_ * s.dual) / (s.curvature + gamma_);
@@ -167,7 +168,7 @@ class PoissonLoss final : public SdcaLoss {
         "example with label: ",
         *label);
   }
-  // The variable is the label less exp(x).
+  // The variable is the label minus exp(x).
   double UpdatedDual(const SdcaStep& s) const override {
     const double rest = s.label - s.dual;
     const double x = ZeroOf(
@@ -190,7 +191,7 @@ class PoissonLoss final : public SdcaLoss {
   double Derivative(double wx, double label) const override {
     return std::exp(wx) - label;
   }
-  // There is none for all predictions; this one only weighs examples.
+  // No constant serves all predictions; this one only weighs examples.
   double Smoothness() const override { return 1; }
 };
 

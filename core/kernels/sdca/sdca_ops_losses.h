@@ -7,9 +7,9 @@
 //   min_w  sum_i c_i loss(w . x_i, y_i) + l2 / 2 |w|^2 + l1 |w|_1
 //
 // and its dual has a variable a_i for each example, with w = shrink(sum_i c_i
-// a_i x_i / l2).  One example's variable is optimised at a time (Shalev-Shwartz
-// and Zhang, 2013); with the data in several parts that are worked on at once,
-// each pretends that its changes count as many times (Ma et al., 2015).
+// a_i x_i / l2).  A step optimises the variable of one example (Shalev-Shwartz
+// and Zhang, 2013).  If several parts of the data are worked on at once, each
+// counts its changes as many times as there are parts (Ma et al., 2015).
 #ifndef TENSORWRIGHT_CORE_KERNELS_SDCA_SDCA_OPS_LOSSES_H_
 #define TENSORWRIGHT_CORE_KERNELS_SDCA_SDCA_OPS_LOSSES_H_
 
@@ -20,7 +20,7 @@
 
 namespace tensorwright {
 
-// One example as a step sees it.
+// One example, as a step sees it.
 struct SdcaStep {
   double label;
   double dual;
@@ -30,25 +30,27 @@ struct SdcaStep {
   double curvature;
 };
 
-// Immutable; any thread.
+// Immutable; any thread may call it.
 class SdcaLoss {
  public:
   virtual ~SdcaLoss() = default;
 
-  // What the label of the data, which is checked, stands for.
+  // Converts a label of the data to the number that it stands for;
+  // InvalidArgument if it is not one.
   virtual Status ConvertLabel(float* label) const = 0;
-  // The best dual variable, all others left as they are.
+  // Returns the best dual variable while all others stay.
   virtual double UpdatedDual(const SdcaStep& step) const = 0;
   virtual double Primal(double wx, double label) const = 0;
-  // The conjugate at minus `dual`; the largest double where it is infinite.
+  // Returns the conjugate at minus `dual`; the largest double if that is
+  // infinite.
   virtual double Dual(double dual, double label) const = 0;
-  // Of Primal() by wx.
+  // Returns the derivative of Primal() by wx.
   virtual double Derivative(double wx, double label) const = 0;
-  // One over the Lipschitz constant of Derivative(), 0 if it has none.
+  // Returns one over the Lipschitz constant of Derivative(), 0 if it has none.
   virtual double Smoothness() const = 0;
 };
 
-// By the value of attr loss_type; null for an unknown one.
+// Makes the loss that attr loss_type names; null for an unknown one.
 std::unique_ptr<SdcaLoss> MakeSdcaLoss(const std::string& loss_type);
 
 }  // namespace tensorwright

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kDecay = 0.1;
 
-// Weights as the leaves of a binary tree whose nodes are sums.
+// The weights are the leaves of a binary tree whose nodes are sums.
 class SumTree {
  public:
   explicit SumTree(const std::vector<double>& weights) {
@@ -27,12 +27,12 @@ class SumTree {
   }
 
   double total() const { return sums_[1]; }
-  // The leaf at `place`, in [0, total()); one whose weight is not 0.
+  // Returns the leaf at `place`, in [0, total()); its weight is not 0.
   int64_t Find(double place) const {
     int64_t i = 1;
     while (i < leaves_) {
       i *= 2;
-      // Rounding must not lead to where there is nothing.
+      // Rounding must not lead to a branch without weight.
       if (place >= sums_[i] && sums_[i + 1] > 0) place -= sums_[i++];
     }
     return i - leaves_;

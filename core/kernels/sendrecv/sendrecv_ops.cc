@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// _Send and _Recv: an edge between two devices, through the run's Rendezvous.
+// _Send and _Recv: they carry an edge between two devices through the run's
+// Rendezvous.
 
 #include <string>
 #include <utility>
@@ -24,8 +25,8 @@ class EdgeKey {
     OP_REQUIRES_OK(ctx, Make(FrameAndIter(0, 0), &root_key_));
   }
 
-  // Calls use(key) for that frame and iteration.  Outside loops nothing is
-  // made anew.
+  // Calls use(key) for that frame and iteration.  Outside loops it makes
+  // nothing new.
   template <typename Use>
   Status With(const FrameAndIter& frame_iter, Use use) const {
     if (frame_iter == FrameAndIter(0, 0)) return use(root_key_);

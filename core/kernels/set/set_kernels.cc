@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of SetSize and of the operations on two sets.  A set is a run of
-// entries with one group, the place before the last dimension, in a list that
-// is sorted by group and value.
+// entries with one group in a list that is sorted by group and value; the group
+// is the place in all dimensions but the last.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@
 namespace tensorwright {
 namespace {
 
-// Numbers are copied, strings stay where they are.
+// Keys copy numbers and view strings in place.
 template <typename T>
 using Key =
     std::conditional_t<std::is_same_v<T, tstring>, absl::string_view, T>;
@@ -41,13 +41,13 @@ struct Entry {
 
 template <typename T>
 struct Sets {
-  std::vector<int64_t> shape;  // With the last dimension.
+  std::vector<int64_t> shape;  // Includes the last dimension.
   std::vector<Entry<T>> entries;
 
   absl::Span<const int64_t> groups() const {
     return absl::MakeConstSpan(shape).subspan(0, shape.size() - 1);
   }
-  // Sorted, each value once.
+  // Sorts the entries, and leaves each value once.
   void Order() {
     if (!std::is_sorted(entries.begin(), entries.end())) {
       std::sort(entries.begin(), entries.end());
@@ -73,7 +73,8 @@ Status ReadDense(const Tensor& t, Sets<T>* sets) {
   return OkStatus();
 }
 
-// Sizes of a dense shape, and their product without the last, checked.
+// Reads the sizes of a dense shape; checks them and their product without the
+// last.
 Status ReadShape(const Tensor& shape, std::vector<int64_t>* sizes) {
   const int64_t* in = shape.base<int64_t>();
   int64_t groups = 1;
@@ -91,8 +92,8 @@ Status ReadShape(const Tensor& shape, std::vector<int64_t>* sizes) {
   return OkStatus();
 }
 
-// Inputs first, first + 1, first + 2: indices, values, shape.  `ordered`: rows
-// of indices must ascend.
+// Reads inputs first, first + 1 and first + 2: indices, values, shape.
+// `ordered`: rows of indices must ascend.
 template <typename T>
 Status ReadSparse(const OpKernelContext& ctx, int first, bool ordered,
                   int64_t least_rank, Sets<T>* sets) {
@@ -187,7 +188,8 @@ std::vector<Entry<T>> Combine(Operation operation, const Sets<T>& a,
   return out;
 }
 
-// The outputs: a sparse tensor of those entries in groups of that shape.
+// Makes the outputs: a sparse tensor with those entries, in groups of that
+// shape.
 template <typename T>
 Status SetOutputs(OpKernelContext* ctx, absl::Span<const int64_t> groups,
                   const std::vector<Entry<T>>& entries) {
@@ -217,7 +219,7 @@ Status SetOutputs(OpKernelContext* ctx, absl::Span<const int64_t> groups,
   return OkStatus();
 }
 
-// Which of the two inputs are sparse.
+// Says which of the two inputs are sparse.
 enum class Kinds { kDenseDense, kDenseSparse, kSparseSparse };
 
 template <typename T, Kinds kKinds>

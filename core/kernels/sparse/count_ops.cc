@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DenseCountSparseOutput, SparseCountSparseOutput and RaggedCountSparseOutput:
-// how often each value occurs in each row, those that do.
+// they count how often each value occurs in each row, and give the counts that
+// are not 0.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace tensorwright {
 
-// T: of what is counted, W: of weights and counts.
+// T is the type of the values that are counted, W that of weights and counts.
 template <typename T, typename W>
 class CountOp : public OpKernel {
  public:
@@ -25,10 +26,10 @@ class CountOp : public OpKernel {
   }
 
  protected:
-  // A value's element (row, index) -> its count, in order.
+  // Maps each value of a row to its count, in order of values.
   using Rows = std::vector<std::map<T, W>>;
 
-  // Counts elements of `values` into the row that row_of(i) says.
+  // Counts elements of `values` in the rows that row_of(i) returns.
   template <class RowOf>
   Status Count(const Tensor& values, const Tensor& weights, int64_t row_count,
                const RowOf& row_of, Rows* rows) {
@@ -57,7 +58,7 @@ class CountOp : public OpKernel {
     return OkStatus();
   }
 
-  // `matrix`: the output has a row's number in front.
+  // `matrix`: the output's indices begin with the row's number.
   Status Write(OpKernelContext* ctx, const Rows& rows, bool matrix) const {
     int64_t n = 0, largest = 0;
     for (const auto& row : rows) {
@@ -113,7 +114,8 @@ class DenseCountOp final : public CountOp<T, W> {
   }
 };
 
-// A sparse tensor; the first coordinate is the row unless it is the only one.
+// Counts a sparse tensor; the first coordinate is the row unless it is the only
+// one.
 template <typename T, typename W>
 class SparseCountOp final : public CountOp<T, W> {
  public:
@@ -147,11 +149,11 @@ class SparseCountOp final : public CountOp<T, W> {
   }
 
  private:
-  // A table of rows in memory, also of those without a value.
+  // The table in memory has all rows, even those without a value.
   static constexpr int64_t kMostRows = int64_t{1} << 26;
 };
 
-// values [n], of which row r has those from splits[r] to splits[r + 1].
+// values [n]: row r has those from splits[r] to splits[r + 1].
 template <typename T, typename W>
 class RaggedCountOp final : public CountOp<T, W> {
  public:
@@ -203,7 +205,8 @@ struct Of {
   REGISTER_KERNEL_FOR_TYPES(                                          \
       Name(NAME).Device(DEVICE_CPU).TypeConstraint<int64_t>("T"),     \
       "output_type", Of<OP>::Int64, int32_t, int64_t, float, double)
-// A macro, because a kernel's line is that of its registration.
+// A macro, because each kernel is listed with the source line that registers
+// it.
 TW_REGISTER("DenseCountSparseOutput", DenseCountOp);
 TW_REGISTER("SparseCountSparseOutput", SparseCountOp);
 TW_REGISTER("RaggedCountSparseOutput", RaggedCountOp);

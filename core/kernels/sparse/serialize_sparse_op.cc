@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SerializeSparse, SerializeManySparse: the three parts of a sparse tensor as
-// TensorProtos, or as variants that hold tensors; and back.
+// SerializeSparse, SerializeManySparse and their inverses: they convert the
+// three parts of a sparse tensor to TensorProtos, or to variants that hold
+// tensors, and back.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace tensorwright {
 namespace {
 
-// Element `i` of `out`: the tensor, in the form of out's dtype.
+// Writes the tensor as element `i` of `out`, in the form of out's dtype.
 void Write(const Tensor& t, int64_t i, Tensor* out) {
   if (out->dtype() == DT_VARIANT) {
     out->base<Variant>()[i] = t;
@@ -54,7 +55,8 @@ class SerializeSparseOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("SerializeSparse").Device(DEVICE_CPU),
                         SerializeSparseOp);
 
-// Of each row, the first dimension, a sparse tensor of the other dimensions.
+// Serializes, for each row of the first dimension, a sparse tensor of the other
+// dimensions.
 class SerializeManySparseOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

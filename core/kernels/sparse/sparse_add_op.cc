@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseAdd: the sum of two sparse tensors, without what is nearly zero.
+// SparseAdd: adds two sparse tensors, and drops sums that are nearly zero.
 
 #include <cmath>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace tensorwright {
 namespace {
 
-// The dtype of an absolute value.
+// The dtype of an absolute value of T.
 template <typename T>
 struct RealOf {
   using type = T;
@@ -23,7 +23,7 @@ struct RealOf<std::complex<R>> {
   using type = R;
 };
 
-// |x|; of the least integer itself, as C's.
+// Returns |x|; for the least integer that is the integer itself, as in C.
 template <typename T>
 auto Magnitude(T x) {
   if constexpr (functor::kIsComplex<T>) {
@@ -35,7 +35,7 @@ auto Magnitude(T x) {
 
 }  // namespace
 
-// Rows of both must be in order; those of the sum are.
+// The rows of both must be in order; then those of the sum are.
 template <typename T>
 class SparseAddOp final : public OpKernel {
   using Real = typename RealOf<T>::type;
@@ -56,7 +56,7 @@ class SparseAddOp final : public OpKernel {
     sums.reserve(a.size() + b.size());
     const sparse::Rows a_rows = a.rows(), b_rows = b.rows();
     MergeRows(a_rows, b_rows, [&](int64_t i, int64_t j) {
-      // What stands in one summand alone is kept, however small.
+      // An element that only one summand has is kept, however small it is.
       const bool in_both = i >= 0 && j >= 0;
       const T sum = in_both ? functor::Add<T>()(x[i], y[j])
                     : i < 0 ? y[j]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseAddGrad: each summand's gradient is the sum's at the same place, and 0
-// where the sum has no element.
+// SparseAddGrad: each summand's gradient is the sum's gradient at the same
+// place, and 0 if the sum has no element there.
 
 #include <cstdint>
 

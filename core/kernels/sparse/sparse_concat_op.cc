@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseConcat: sparse tensors one behind the other along a dimension.
+// SparseConcat: joins sparse tensors along a dimension.
 
 #include <algorithm>
 #include <cstdint>
@@ -67,7 +67,8 @@ class SparseConcatOp final : public OpKernel {
   }
 
  private:
-  // The sizes of the whole, and where each part starts along the dimension.
+  // Finds the sizes of the whole, and the start of each part along the
+  // dimension.
   Status Lay(const OpInputList& indices, const OpInputList& values,
              const OpInputList& shapes, int64_t* along,
              std::vector<int64_t>* sizes, std::vector<int64_t>* starts) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseCross, SparseCrossV2, SparseCrossHashed: for each row of a batch, all
-// combinations of a feature of each column, as joined strings or as hashes.
+// SparseCross, SparseCrossV2, SparseCrossHashed: for each row of a batch they
+// combine one feature of each column in all ways, and give the combinations as
+// joined strings or as hashes.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,27 +30,30 @@ struct Column {
   bool has_strings() const { return values->dtype() == DT_STRING; }
 };
 
-// Features [start, start + count) of a column are those of row `row`.
+// Features [start, start + count) of a column belong to row `row`.
 struct Run {
   int64_t row, start, count;
 };
 
-// A row whose features all columns have: those of column c are starts[c] on.
+// A row in which each column has features; those of column c begin at
+// starts[c].
 struct Cross {
   int64_t row;
   std::vector<int64_t> starts, counts;
   int64_t combinations = 1;
 };
 
-// What is crossed.
+// The columns to cross.
 struct Batch {
   std::vector<Column> columns;
   std::vector<Cross> rows;
-  int64_t size = 0;  // Rows, with those that some column has nothing of.
+  // All rows, including those in which a column has no feature.
+  int64_t size = 0;
   int64_t combinations = 0, widest = 0;
 };
 
-// Rows must come in order; what does not is left out, with all behind it.
+// Finds the runs of rows, which must come in order; leaves out a row that does
+// not, and all rows behind it.
 std::vector<Run> RunsOf(const Tensor& indices, int64_t rows) {
   const sparse::Rows index = sparse::RowsOf(indices);
   std::vector<Run> runs;
@@ -112,7 +116,7 @@ Status CheckColumns(const OpInputList& indices, const OpInputList& values,
   return OkStatus();
 }
 
-// Keeps the rows that `runs` has, too, and adds its features.
+// Keeps the rows that `runs` has too, and adds its features to them.
 void Intersect(const std::vector<Run>& runs, std::vector<Cross>* rows) {
   size_t next = 0;
   std::vector<Cross> both;
@@ -165,8 +169,8 @@ Status ReadBatch(OpKernelContext* ctx, Batch* batch) {
   return OkStatus();
 }
 
-// Calls out[i] = make(features) for each combination, the last column's
-// features changing first; features[c] is a position in column c.
+// Sets out[i] = make(features) for each combination; the last column's features
+// change first.  features[c] is a position in column c.
 template <typename T, typename Make>
 void WriteRow(const Cross& row, const Make& make, T* out) {
   std::vector<int64_t> features = row.starts;
@@ -293,8 +297,8 @@ class SparseCrossV2Op final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("SparseCrossV2").Device(DEVICE_CPU),
                         SparseCrossV2Op);
 
-// Of an integer the low 4 bytes are hashed, as TensorFlow does: models keep
-// what they say.
+// Hashes the low 4 bytes of an integer, as TensorFlow does, because the weights
+// of models depend on the hashes.
 class SparseCrossHashedOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseDenseCwiseAdd, -Mul, -Div: the elements of a sparse tensor, each with
-// the one of a dense tensor at the same place; the dense one is broadcast.
+// SparseDenseCwiseAdd, -Mul, -Div: they combine each element of a sparse tensor
+// with the element of a dense tensor at the same place; the dense tensor is
+// broadcast.
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +18,8 @@
 namespace tensorwright {
 namespace {
 
-// strides[d]: how far the dense elements of neighbours in dimension d are
-// apart; 0 where it is broadcast.
+// strides[d] = the distance between dense elements that are neighbours in
+// dimension d; 0 if it is broadcast.
 Status BroadcastStrides(absl::Span<const int64_t> sizes, const Tensor& dense,
                         std::vector<int64_t>* strides) {
   const int64_t rank = static_cast<int64_t>(sizes.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseFillEmptyRows: a sparse tensor in which each row (the first dimension)
-// has an element, and the gradient of its values.
+// SparseFillEmptyRows gives each row (the first dimension) of a sparse tensor
+// an element; its gradient op serves the values.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,10 +16,10 @@
 namespace tensorwright {
 namespace {
 
-// Elements by rows: those of a row in the order in which they came.
+// Elements by rows; those of one row keep their order.
 struct RowOrder {
   std::vector<int64_t> rows;   // Ascending.
-  std::vector<int64_t> order;  // Which element each is.
+  std::vector<int64_t> order;  // The number of each element in the input.
   bool in_order = true;
   int64_t different = 0;
 };
@@ -73,7 +73,7 @@ class SparseFillEmptyRowsOp final : public OpKernel {
 
  private:
   struct Outputs {
-    Tensor* indices = nullptr;  // Null if the input's are the output.
+    Tensor* indices = nullptr;  // Null if the output is the input's.
     Tensor* values = nullptr;
     Tensor* empty = nullptr;
     Tensor* reverse = nullptr;
@@ -104,7 +104,7 @@ class SparseFillEmptyRowsOp final : public OpKernel {
     return ctx->allocate_output(1, TensorShape({full}), &out->values);
   }
 
-  // All outputs but the values.
+  // Fills all outputs but the values.
   static void FillRows(sparse::Rows rows, int64_t dense_rows,
                        const RowOrder& order, Outputs* out) {
     bool* const empty = out->empty->base<bool>();
@@ -147,7 +147,7 @@ REGISTER_KERNEL_BUILDER(Name("SparseFillEmptyRows").Device(DEVICE_CPU),
 }  // namespace
 
 // reverse_index_map [n], grad_values [full] -> d_values [n], d_default_value
-// []: the sum of what no element of the map names.
+// [], which is the sum of the gradients that no element of the map names.
 template <typename T>
 class SparseFillEmptyRowsGradOp final : public OpKernel {
  public:

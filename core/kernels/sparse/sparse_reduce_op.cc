@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseReduceSum and SparseReduceMax, with a dense or a sparse result.  What
-// is not there does not count: a group of which nothing is there is 0.
+// SparseReduceSum and SparseReduceMax, with a dense or a sparse result.
+// Missing elements do not count; a group without elements gives 0.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace tensorwright {
 namespace {
 
-// Which dimensions stay, and the sizes of the result.
+// The dimensions that stay, and the sizes of the result.
 struct Reduction {
   std::vector<int64_t> kept;
   std::vector<int64_t> sizes;
-  // Where coordinate j of `kept` is in a row of the result.
+  // The place of coordinate j of `kept` in a row of the result.
   std::vector<int64_t> places;
 };
 
@@ -54,7 +54,7 @@ Status ReadReduction(absl::Span<const int64_t> sizes, const Tensor& axes,
   return OkStatus();
 }
 
-// What values are added up or compared in.
+// The type in which values are added or compared.
 template <typename T>
 using Accumulated = std::conditional_t<kIsStorageOnly<T>, float, T>;
 
@@ -94,7 +94,7 @@ Groups GroupRows(sparse::Rows rows, absl::Span<const int64_t> sizes,
   return groups;
 }
 
-// The values of each group, in their order, as one: out[g].
+// Reduces the values of each group, in their order, to out[g].
 template <typename Op, typename T>
 void ReduceGroups(OpKernelContext* ctx, const Groups& groups, const T* values,
                   T* out) {
@@ -114,7 +114,8 @@ void ReduceGroups(OpKernelContext* ctx, const Groups& groups, const T* values,
               });
 }
 
-// out[place of entry i] = op of all of them; out is 0 where there is none.
+// Reduces all entries i with the same place to out[place]; out is 0 at places
+// without an entry.
 template <typename Op, typename T>
 void ReduceInto(const std::vector<int64_t>& places, const T* values,
                 Accumulated<T>* out, int64_t size) {
@@ -122,7 +123,7 @@ void ReduceInto(const std::vector<int64_t>& places, const T* values,
   const int64_t n = static_cast<int64_t>(places.size());
   std::fill_n(out, size, U(0));
   if constexpr (std::is_same_v<Op, Sum>) {
-    // Entries that stand together are often of one group.
+    // Neighbouring entries are often of one group.
     for (int64_t i = 0; i < n;) {
       const int64_t place = places[i];
       U sum = out[place];

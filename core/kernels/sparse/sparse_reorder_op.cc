@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseReorder: rows of indices in ascending order, with their values.
+// SparseReorder: sorts rows of indices, with their values.
 
 #include <cstdint>
 #include <vector>
@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace {
 
-// Rows that are in order pass through.  Sizes and bounds do not matter: the
-// order is that of the coordinates.
+// Rows that are in order pass through.  Sizes and bounds do not matter, because
+// the order is that of the coordinates.
 class SparseReorderOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

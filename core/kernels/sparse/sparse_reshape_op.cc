@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseReshape: the same elements, in row-major order, in another shape.
+// SparseReshape: gives the same elements, in row-major order, another shape.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,8 @@
 namespace tensorwright {
 namespace {
 
-// sizes[d] * ... of the dimensions behind d, which fit: the shape was checked.
+// Returns, for each dimension, the product of the sizes behind it, which fits
+// because the shape was checked.
 std::vector<int64_t> StridesOf(absl::Span<const int64_t> sizes) {
   std::vector<int64_t> strides(sizes.size(), 1);
   for (size_t d = sizes.size(); d-- > 1;) {
@@ -21,7 +22,8 @@ std::vector<int64_t> StridesOf(absl::Span<const int64_t> sizes) {
   return strides;
 }
 
-// `wanted` with the size that is -1, one at most, made to fit `elements`.
+// Returns `wanted` with its size -1, if it has one, replaced by the size that
+// gives `elements`.
 Status Complete(int64_t elements, absl::Span<const int64_t> wanted,
                 std::vector<int64_t>* sizes) {
   sizes->assign(wanted.begin(), wanted.end());
@@ -127,8 +129,8 @@ class SparseReshapeOp final : public OpKernel {
     return OkStatus();
   }
 
-  // A row's place is the same in both shapes.  Rows outside give others that
-  // are.
+  // A row's place is the same in both shapes.  Rows outside the first shape
+  // give rows outside the second.
   static void MoveRows(OpKernelContext* ctx, sparse::Rows rows,
                        const std::vector<int64_t>& old_strides,
                        const std::vector<int64_t>& new_strides, int64_t* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSlice: the elements in a box, counted from its corner.
+// SparseSlice: gives the elements in a box, counted from its corner.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSliceGrad: the gradient of the slice's values, at their places in the
-// whole.
+// SparseSliceGrad: puts the gradients of the slice's values at their places in
+// the whole.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tensorwright {
 
 // grad [m], input_indices [n, rank], start [rank], output_indices [m, rank] ->
-// [n].  Both lists of rows have one order.
+// [n].  Both lists of rows are in the same order.
 template <typename T>
 class SparseSliceGradOp final : public OpKernel {
  public:
@@ -57,7 +57,7 @@ class SparseSliceGradOp final : public OpKernel {
   }
 
  private:
-  // How many rows of `out` were found.
+  // Returns how many rows of `out` it found.
   static int64_t Place(sparse::Rows in, sparse::Rows out, const int64_t* start,
                        const T* grad, T* result) {
     int64_t j = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SparseSoftmax: softmax over the elements of each row of the last dimension;
-// what is not there counts as -infinity.  The results stand in the order of the
-// sorted indices, also where the indices are not sorted, as TensorFlow has it.
+// missing elements count as -infinity.  As in TensorFlow, the results are in
+// the order of the sorted indices, even if the indices are not sorted.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace tensorwright {
 namespace {
 
-// y[i] = e^(x[i] - max x) / sum, over each group of elements that stand
-// together.  starts[g] is the first element of group g; the last entry is the
-// number of elements.  y may be x.
+// y[i] = e^(x[i] - max x) / sum, over each group of neighbouring elements.
+// starts[g] is the first element of group g; the last entry is the number of
+// elements.  y may be x.
 template <typename T>
 void SoftmaxOfGroups(OpKernelContext* ctx, const T* x,
                      absl::Span<const int64_t> starts, T* y) {
@@ -33,7 +33,7 @@ void SoftmaxOfGroups(OpKernelContext* ctx, const T* x,
       }
       for (int64_t i = starts[g]; i < starts[g + 1]; ++i) y[i] = x[i] - most;
     }
-    // Groups are often short: the vectors go over all of them.
+    // Groups are often short, so the vectors go over all of them at once.
     const int64_t first = starts[begin];
     SimdLoop<functor::Exp>::Run(y + first, y + first, starts[end] - first);
     for (int64_t g = begin; g < end; ++g) {
@@ -44,8 +44,8 @@ void SoftmaxOfGroups(OpKernelContext* ctx, const T* x,
   });
 }
 
-// The places, of rows in the order `row_at(i)`, where a coordinate but the last
-// changes.
+// Returns the places at which a coordinate other than the last changes, among
+// rows in the order `row_at(i)`.
 template <typename RowAt>
 std::vector<int64_t> GroupStarts(sparse::Rows rows, const RowAt& row_at) {
   std::vector<int64_t> starts;

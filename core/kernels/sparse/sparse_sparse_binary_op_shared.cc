@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSparseMaximum and -Minimum: of the elements of two sparse tensors at
-// the same place; what is not there is 0.
+// SparseSparseMaximum and -Minimum: they compare the elements of two sparse
+// tensors at the same place; a missing element is 0.
 
 #include <cstdint>
 #include <vector>

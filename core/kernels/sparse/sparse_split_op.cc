@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseSplit: parts of a sparse tensor along a dimension.
+// SparseSplit: cuts a sparse tensor into parts along a dimension.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace tensorwright {
 namespace {
 
-// `parts` parts of a dimension of `whole`; the first whole % parts ones are
-// larger by one.
+// Cuts a dimension of size `whole` into `parts` parts; the first whole % parts
+// ones are larger by one.
 struct Cut {
   int64_t whole, parts;
 

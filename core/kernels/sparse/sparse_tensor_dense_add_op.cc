@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseTensorDenseAdd: a dense tensor with the elements of a sparse one added.
+// SparseTensorDenseAdd: adds the elements of a sparse tensor to a dense one.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace {
 
-// places[i] = where row i is in a tensor of that shape; InvalidArgument if it
-// is outside.
+// places[i] = the place of row i in a tensor of that shape; InvalidArgument if
+// it is outside.
 template <typename Index>
 Status DensePlaces(const Tensor& indices, const TensorShape& shape,
                    std::vector<int64_t>* places) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseTensorDenseMatMul: the product of a sparse and a dense matrix.
+// SparseTensorDenseMatMul: multiplies a sparse by a dense matrix.
 //
 // Each element a[m, k] adds a multiple of row k of b to row m of the product.
 // An element of the product is summed in the order of a's elements, whatever
-// the number of threads: they share out rows where a's elements come row by
-// row, or are worth being put into that order, else columns.  The rows of b
-// that are read bound it.
+// the number of threads.  Threads share out rows if a's elements come row by
+// row or are worth being sorted so, else columns.  Reading the rows of b bounds
+// it.
 
 #include <algorithm>
 #include <complex>
@@ -53,10 +53,10 @@ struct AddMultiple {
   }
 };
 
-// The elements of a, those of one row of the product together or not.
+// The elements of a; those of one row of the product may be together or not.
 template <typename T>
 struct Elements {
-  std::vector<int64_t> rows, columns;  // Of a, or its adjoint.
+  std::vector<int64_t> rows, columns;  // Those of a, or of its adjoint.
   std::vector<T> values;
   bool by_rows = true;
 
@@ -75,7 +75,7 @@ struct Elements {
   }
 };
 
-// Elements [begin, end) times columns [first, last) of b [?, n], added to out.
+// Adds elements [begin, end) times columns [first, last) of b [?, n] to out.
 template <typename T>
 struct AddProducts {
   TW_WIDE_LOOP static void Run(const Elements<T>* a, int64_t begin, int64_t end,
@@ -88,9 +88,10 @@ struct AddProducts {
   }
 };
 
-// Product columns that are worth a thread of their own: a few cache lines.
+// So many columns of the product, a few cache lines, are worth a thread of
+// their own.
 constexpr int64_t kWideColumns = 64;
-// From that many columns on, ordering the elements costs less than it gains.
+// From so many columns on, ordering the elements costs less than it gains.
 constexpr int64_t kWorthOrdering = 16;
 
 // out [m, n] = a b; b [k, n].
@@ -107,7 +108,7 @@ void Multiply(OpKernelContext* ctx, Elements<T>* a, const T* b, int64_t m,
   }
   if (a->by_rows) {
     ParallelFor(ctx, nnz, cost, [&](int64_t begin, int64_t end) {
-      // A row belongs to whoever has its first element.
+      // A row belongs to the thread that has its first element.
       const auto to_row = [&](int64_t i) {
         while (i > 0 && i < nnz && a->rows[i] == a->rows[i - 1]) ++i;
         return i;
@@ -145,8 +146,8 @@ void Adjoint(OpKernelContext* ctx, const T* from, int64_t rows, int64_t columns,
   });
 }
 
-// InvalidArgument if an index is outside of [rows, columns]; `adjoint` swaps
-// the two, and conjugates.
+// Reads the elements of a.  InvalidArgument if an index is outside [rows,
+// columns]; `adjoint` swaps the two, and conjugates.
 template <typename Index, typename T, typename U>
 Status ReadElements(const Tensor& indices, const Tensor& values, int64_t rows,
                     int64_t columns, bool adjoint, Elements<U>* a) {

@@ -7,7 +7,7 @@
 namespace tensorwright {
 namespace {
 
-// Elements [begin, end) of `in` without their first coordinate.
+// Copies elements [begin, end) of `in` without their first coordinate.
 Status CutRow(const SparseInput& in, int64_t begin, int64_t end,
               const Tensor& shape, SparseParts* row) {
   const int64_t n = end - begin, rank = in.rank() - 1;
@@ -25,7 +25,8 @@ Status CutRow(const SparseInput& in, int64_t begin, int64_t end,
   });
 }
 
-// The largest sizes of all parts; each must be whole.
+// Finds the largest sizes of all parts; InvalidArgument if one is not a sparse
+// tensor.
 Status LargestSizes(const std::vector<SparseParts>& parts,
                     std::vector<int64_t>* sizes) {
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse tensor as the sparse tensors of its rows, and rows as a batch.
+// Cuts a sparse tensor into sparse tensors of its rows, and joins rows to a
+// batch.
 #ifndef TENSORWRIGHT_CORE_KERNELS_SPARSE_SPARSE_TENSORS_BATCH_H_
 #define TENSORWRIGHT_CORE_KERNELS_SPARSE_SPARSE_TENSORS_BATCH_H_
 
@@ -14,7 +15,7 @@
 
 namespace tensorwright {
 
-// How many tensors a sparse tensor is.
+// The number of tensors that make a sparse tensor.
 inline constexpr int64_t kSparseParts = 3;
 
 // indices [n, rank], values [n], shape [rank].
@@ -24,15 +25,15 @@ struct SparseParts {
   Tensor shape;
 };
 
-// rows[i]: the elements of row i of the first dimension, without it.
-// InvalidArgument for a rank below 2, and for indices that are outside or out
-// of order.
+// Sets rows[i] to the elements of row i of the first dimension, without that
+// dimension.  InvalidArgument for a rank below 2, and for indices that are
+// outside or out of order.
 Status CutIntoRows(const SparseInput& in, std::vector<SparseParts>* rows);
 
-// Outputs 0 to 2: a sparse tensor [outer..., largest sizes of the parts], whose
-// row-major places in `outer` the parts are; as many, and at least one.
-// InvalidArgument if parts have different ranks, or what belongs together does
-// not fit.
+// Makes outputs 0 to 2: a sparse tensor [outer..., largest sizes of the parts].
+// The parts fill the places of `outer` in row-major order; there are as many as
+// places, and at least one.  InvalidArgument if parts have different ranks, or
+// the tensors of a part do not fit together.
 Status JoinRows(OpKernelContext* ctx, const std::vector<SparseParts>& parts,
                 absl::Span<const int64_t> outer);
 

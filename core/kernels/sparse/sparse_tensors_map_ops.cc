@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AddSparseToTensorsMap, AddManySparseToTensorsMap,
-// TakeManySparseFromTensorsMap: sparse tensors kept under numbers, which go
-// through queues in their place.
+// TakeManySparseFromTensorsMap: they keep sparse tensors under numbers, which
+// go through queues in their place.
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@
 namespace tensorwright {
 namespace {
 
-// Thread-safe.  Numbers are given out once, from 0 on.
+// Thread-safe.  Each number is given out once, from 0 on.
 class SparseTensorsMap final : public ResourceBase {
  public:
   int64_t Add(SparseParts parts) {
@@ -29,8 +29,8 @@ class SparseTensorsMap final : public ResourceBase {
     return handle;
   }
 
-  // All of them, in the order of the handles, or InvalidArgument if one is not
-  // there; then nothing is taken.
+  // Takes all of them, in the order of the handles.  InvalidArgument, and
+  // nothing is taken, if one is missing.
   Status Take(absl::Span<const int64_t> handles,
               std::vector<SparseParts>* parts) {
     mutex_lock lock(mu_);
@@ -60,8 +60,8 @@ class SparseTensorsMap final : public ResourceBase {
   absl::flat_hash_map<int64_t, SparseParts> map_ TF_GUARDED_BY(mu_);
 };
 
-// Kernels with a map of the container and name that their attrs say; the ops
-// that add have their node's name where they name none.
+// A kernel with the map of the container and name in its attrs.  If an op that
+// adds has no name in them, it uses its node's name.
 class MapOp : public OpKernel {
  public:
   MapOp(OpKernelConstruction* ctx, bool adds) : OpKernel(ctx), adds_(adds) {}
@@ -110,7 +110,7 @@ class AddSparseToTensorsMapOp final : public MapOp {
     OP_REQUIRES_OK(ctx, FindMap(ctx, &map));
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape(), &out));
-    // Copies: what is fed belongs to the caller.
+    // Copies the tensors, because fed memory belongs to the caller.
     *out->base<int64_t>() = map->Add(
         {in.indices.DeepCopy(), in.values.DeepCopy(), in.shape.DeepCopy()});
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseToDense: a dense tensor of one value, but for the elements listed.
+// SparseToDense: makes a dense tensor of one value, except for the elements
+// listed.
 
 #include <algorithm>
 #include <cstdint>
@@ -87,7 +88,7 @@ class SparseToDenseOp final : public OpKernel {
     return OkStatus();
   }
 
-  // places[i] = where row i of the indices is.
+  // places[i] = the place of row i of the indices.
   template <typename Index>
   Status Places(const Tensor& indices, const TensorShape& shape,
                 std::vector<int64_t>* places) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of sparse tensors share: checks of shapes, rows and values put
-// into another order.
+// Checks shapes of sparse tensors and reorders their rows and values, for all
+// kernels.
 #ifndef TENSORWRIGHT_CORE_KERNELS_SPARSE_SPARSE_UTIL_H_
 #define TENSORWRIGHT_CORE_KERNELS_SPARSE_SPARSE_UTIL_H_
 
@@ -19,16 +19,16 @@
 
 namespace tensorwright {
 
-// The three parts of the sparse tensor that inputs `first`, `first` + 1 and
-// `first` + 2 are.
+// Views inputs `first`, `first` + 1 and `first` + 2 as the three parts of a
+// sparse tensor.
 struct SparseInput {
   SparseInput(OpKernelContext* ctx, int first)
       : indices(ctx->input(first)),
         values(ctx->input(first + 1)),
         shape(ctx->input(first + 2)) {}
 
-  // InvalidArgument unless the parts fit together; rows(), sizes() and rank()
-  // are for after that.
+  // InvalidArgument unless the parts fit together; call rows(), sizes() and
+  // rank() only after it succeeded.
   Status Check(absl::string_view name = "") const {
     return sparse::CheckParts(name, indices, values, shape);
   }
@@ -42,14 +42,14 @@ struct SparseInput {
   const Tensor& shape;
 };
 
-// 0, 1, ..., rank - 1.
+// Returns 0, 1, ..., rank - 1.
 inline std::vector<int64_t> AllDims(int64_t rank) {
   std::vector<int64_t> dims(rank);
   std::iota(dims.begin(), dims.end(), 0);
   return dims;
 }
 
-// The shape that a vector of sizes is; InvalidArgument for negative ones, or
+// Makes a shape from a vector of sizes; InvalidArgument for negative sizes or
 // too many elements.
 inline Status ShapeOf(absl::Span<const int64_t> sizes, TensorShape* shape) {
   for (const int64_t size : sizes) {
@@ -61,7 +61,7 @@ inline Status ShapeOf(absl::Span<const int64_t> sizes, TensorShape* shape) {
   return TensorShape::BuildTensorShape(sizes, shape);
 }
 
-// Output `index`: a vector of sizes.
+// Sets output `index` to a vector of sizes.
 inline Status SetSizes(OpKernelContext* ctx, int index,
                        absl::Span<const int64_t> sizes) {
   Tensor* out = nullptr;
@@ -71,7 +71,7 @@ inline Status SetSizes(OpKernelContext* ctx, int index,
   return OkStatus();
 }
 
-// Output `index`, [order.size(), rank]: row order[i] of `rows` as row i.
+// Sets output `index`, [order.size(), rank]: row i is row order[i] of `rows`.
 inline Status SetRows(OpKernelContext* ctx, int index, sparse::Rows rows,
                       absl::Span<const int64_t> order) {
   const int64_t n = static_cast<int64_t>(order.size());
@@ -88,7 +88,8 @@ inline Status SetRows(OpKernelContext* ctx, int index, sparse::Rows rows,
   return OkStatus();
 }
 
-// Output `index`, [order.size()]: element order[i] of `values` as element i.
+// Sets output `index`, [order.size()]: element i is element order[i] of
+// `values`.
 inline Status SetValues(OpKernelContext* ctx, int index, const Tensor& values,
                         absl::Span<const int64_t> order) {
   const int64_t n = static_cast<int64_t>(order.size());
@@ -103,8 +104,8 @@ inline Status SetValues(OpKernelContext* ctx, int index, const Tensor& values,
   });
 }
 
-// Rows of two sorted lists as one: calls visit(i, j) for each different row, in
-// order; i or j is -1 if it is not in that list.
+// Merges the rows of two sorted lists: calls visit(i, j) for each different
+// row, in order; i or j is -1 if that list lacks it.
 template <typename Visit>
 void MergeRows(sparse::Rows a, sparse::Rows b, const Visit& visit) {
   int64_t i = 0, j = 0;

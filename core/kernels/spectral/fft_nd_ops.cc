@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFTND, IFFTND, RFFTND and IRFFTND: transforms along any axes, one after the
-// other.
+// FFTND, IFFTND, RFFTND and IRFFTND: they transform along any axes, one after
+// the other.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 using spectral::Layout;
 using spectral::Transform;
 
-// Lines that one call transforms: it holds several in a vector.
+// One call transforms so many lines, because it holds several in a vector.
 constexpr int64_t kTogether = 64;
 
 // One axis of a row-major array: [before, n, after].
@@ -34,8 +34,8 @@ struct Axis {
   }
 };
 
-// fn(layout, first element in, first element out) for the lines along an axis
-// whose size is n, in_n where the lines come from and out_n where they go.
+// Calls fn(layout, first element in, first element out) for the lines along an
+// axis of size n; the input has in_n elements along it, the output out_n.
 template <typename Fn>
 void ForLines(OpKernelContext* ctx, const Axis& axis, int64_t n, int64_t in_n,
               int64_t out_n, const Fn& fn) {
@@ -63,7 +63,7 @@ void ForLines(OpKernelContext* ctx, const Axis& axis, int64_t n, int64_t in_n,
               static_cast<int64_t>(std::min(kTogether * cost, 1e15)), run);
 }
 
-// to = the beginning of `from` in each dimension.
+// Copies to `to` the beginning of `from` in each dimension.
 template <typename T>
 void CopyBeginning(const T* from, const TensorShape& from_shape, int dim,
                    const TensorShape& shape, T* to) {
@@ -89,7 +89,7 @@ void CopyBeginning(const T* from, const TensorShape& from_shape, int dim,
 
 }  // namespace
 
-// What all of them read and check; the transform itself is derived.
+// Reads and checks the inputs of all of them; a derived class transforms.
 class FftNdOp : public OpKernel {
  public:
   FftNdOp(OpKernelConstruction* ctx, bool real_input, bool real_output)
@@ -107,7 +107,8 @@ class FftNdOp : public OpKernel {
   }
 
  protected:
-  // `needed`: the sizes that are read of the input, at most its own.
+  // `needed` are the sizes of the part of the input that is read, at most the
+  // input's own.
   virtual Status Run(OpKernelContext* ctx, const std::vector<int>& axes,
                      const TensorShape& needed, Tensor* output) const = 0;
 
@@ -174,7 +175,7 @@ double Count(const TensorShape& shape, const std::vector<int>& axes) {
   return n;
 }
 
-// data, of this shape, along an axis.
+// Transforms data of this shape along an axis.
 template <typename R>
 void AlongAxis(OpKernelContext* ctx, const TensorShape& shape, int axis,
                Transform transform, const std::complex<R>* from,
@@ -187,8 +188,8 @@ void AlongAxis(OpKernelContext* ctx, const TensorShape& shape, int axis,
            });
 }
 
-// *data: the needed part of the input, which is the input itself where that is
-// all; else a copy in *buffer.
+// Sets *data to the needed part of the input: the input itself if that is all
+// of it, else a copy in *buffer.
 template <typename T>
 Status NeededPart(OpKernelContext* ctx, const TensorShape& needed,
                   Tensor* buffer, const T** data) {
@@ -228,7 +229,7 @@ class ComplexFftNdOp final : public FftNdOp {
   }
 };
 
-// The last of the axes is the one of which half comes out.
+// The output has half of the last of the axes.
 template <typename R>
 class RealFftNdOp final : public FftNdOp {
  public:
@@ -253,7 +254,7 @@ class RealFftNdOp final : public FftNdOp {
   }
 };
 
-// The last of the axes is the one of which half comes in.
+// The input has half of the last of the axes.
 template <typename R>
 class InverseRealFftNdOp final : public FftNdOp {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of FFT, RFFT and their like.
+// The kernels of FFT, RFFT and their variants.
 
 #include "core/kernels/spectral/fft_ops.h"
 
@@ -20,7 +20,8 @@ namespace {
 using spectral::Layout;
 using spectral::Transform;
 
-// [batch, last `rank` dimensions] of a shape whose sizes are at least those.
+// The [batch, last `rank` dimensions] part of a tensor, whose sizes are at
+// least those.
 struct Block {
   int64_t batch = 1;
   int64_t size[3];
@@ -40,7 +41,7 @@ Block BlockOf(const TensorShape& shape, int rank) {
   return block;
 }
 
-// Steps of rows of `block`, in elements, the batch first.
+// Sets the steps of `block` in elements, for rows in order, the batch first.
 void SetSteps(const Block& block, int rank, int64_t* steps) {
   int64_t step = 1;
   for (int d = rank; d >= 0; --d) {
@@ -49,16 +50,16 @@ void SetSteps(const Block& block, int rank, int64_t* steps) {
   }
 }
 
-// About how many cycles n elements take.
+// Returns roughly how many cycles n elements take.
 double Cost(double n) { return 4 * n * std::log2(n + 1) + 100; }
 
-// Parts of a batch begin at multiples of this: as vectors hold several arrays
-// at once, the results would have other bits otherwise.
+// Parts of a batch begin at multiples of this.  Vectors hold several arrays at
+// once, so that other parts would give results with other bits.
 constexpr int64_t kTogether = 16;
 
 int64_t PartsOf(int64_t n) { return (n + kTogether - 1) / kTogether; }
 
-// fn(layout, from which of the batch) for parts of the batch, in parallel.
+// Calls fn(layout, first of the batch) for parts of the batch, in parallel.
 template <typename Fn>
 void ForBatch(OpKernelContext* ctx, const Layout& layout, double area,
               const Fn& fn) {
@@ -73,7 +74,8 @@ void ForBatch(OpKernelContext* ctx, const Layout& layout, double area,
               static_cast<int64_t>(std::min(cost, 1e15)), run);
 }
 
-// One array alone: its dimensions in turn, each shared out along another one.
+// Transforms one array alone: its dimensions in turn, each shared out along
+// another one.
 template <typename R>
 void OneArray(OpKernelContext* ctx, const Layout& layout, Transform transform,
               const std::complex<R>* in, std::complex<R>* out) {
@@ -82,7 +84,7 @@ void OneArray(OpKernelContext* ctx, const Layout& layout, Transform transform,
   for (int axis = rank; axis >= 1; --axis) {
     const bool first = axis == rank;
     const int across = axis == 1 ? rank : 1;
-    // [across, what is left, axis].
+    // The dimensions are [across, the remaining one, axis].
     Layout pass;
     pass.dims = 2;
     pass.size[1] = layout.size[axis];
@@ -91,7 +93,8 @@ void OneArray(OpKernelContext* ctx, const Layout& layout, Transform transform,
     pass.out_step[1] = layout.out_step[axis];
     pass.in_step[0] = steps[across];
     pass.out_step[0] = layout.out_step[across];
-    const int third = 1 + 2 + 3 - axis - across;  // Of three dimensions.
+    // Used if there are three dimensions.
+    const int third = 1 + 2 + 3 - axis - across;
     const int64_t others = rank == 3 ? layout.size[third] : 1;
     const Transform step{transform.forward, first ? transform.scale : 1.0};
     const auto run = [&](int64_t begin, int64_t end) {
@@ -116,7 +119,7 @@ void OneArray(OpKernelContext* ctx, const Layout& layout, Transform transform,
 
 }  // namespace
 
-// Complex to complex: attrs none that count, `kForward` or its inverse.
+// Transforms complex to complex; kForward, or the inverse.
 template <typename T, int kRank, bool kForward>
 class FftOp final : public OpKernel {
  public:
@@ -156,7 +159,7 @@ class FftOp final : public OpKernel {
   }
 };
 
-// Real to complex, or the other way round.
+// Transforms real to complex, or complex to real.
 template <typename R, int kRank, bool kForward>
 class RfftOp final : public OpKernel {
  public:

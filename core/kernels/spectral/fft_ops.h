@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms of arrays with strides, on the calling thread: DUCC's, for
-// the vectors that this processor has.
+// Fourier transforms of arrays with strides, on the calling thread, by DUCC
+// with this processor's vectors.
 //
-// DUCC (PyPI: ducc0; these files of it are under the BSD licence) is what
-// TensorFlow 2.21 has too.  Debian's kissfft, which is Eigen's FFT as well,
-// takes time with the square of a prime length.
+// DUCC (PyPI: ducc0; these of its files are under the BSD licence) is in
+// TensorFlow 2.21, too.  The time of Debian's kissfft, which is Eigen's FFT as
+// well, grows with the square of a prime length.
 #ifndef TENSORWRIGHT_CORE_KERNELS_SPECTRAL_FFT_OPS_H_
 #define TENSORWRIGHT_CORE_KERNELS_SPECTRAL_FFT_OPS_H_
 
@@ -14,11 +14,11 @@
 namespace tensorwright {
 namespace spectral {
 
-// Up to this many dimensions, the batch's included.
+// The most dimensions, including the batch.
 inline constexpr int kMaxDims = 4;
 
-// Sizes and, in elements, steps of an array of `dims` dimensions.  The last
-// `dims` - 1 are transformed, the first is the batch; no size is zero.
+// The sizes and steps (in elements) of an array of `dims` dimensions.  The
+// first is the batch, the other `dims` - 1 are transformed; no size is zero.
 struct Layout {
   int dims = 0;
   int64_t size[kMaxDims];
@@ -26,7 +26,7 @@ struct Layout {
   int64_t out_step[kMaxDims];
 };
 
-// What to transform along which of the dimensions.
+// The direction and scale of a transform.
 struct Transform {
   bool forward = true;
   double scale = 1;
@@ -38,12 +38,12 @@ template <typename R>
 void ComplexToComplex(const Layout& layout, Transform transform,
                       const std::complex<R>* in, std::complex<R>* out);
 
-// in has the sizes of the layout; out's last one is half of that, and one.
+// `in` has the sizes of the layout; out's last size is half of that plus one.
 template <typename R>
 void RealToComplex(const Layout& layout, double scale, const R* in,
                    std::complex<R>* out);
 
-// The other way round: out has the sizes of the layout.
+// Goes the other way; `out` has the sizes of the layout.
 template <typename R>
 void ComplexToReal(const Layout& layout, double scale,
                    const std::complex<R>* in, R* out);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // DUCC's transforms in the namespace DUCC0_NAMESPACE, compiled for the vectors
-// that are on where this is included.  What it includes of the standard
-// library must be included before: that is for any processor.
+// that are enabled where this is included.  Include the headers of the standard
+// library that it uses first, so that they are compiled for any processor.
 
 #define DUCC0_NO_LOWLEVEL_THREADING
 #include "ducc0/fft/fftnd_impl.h"
 #include "ducc0/infra/mav.cc"
 #include "ducc0/infra/string_utils.cc"
 #include "ducc0/infra/threading.cc"
-// After the sources above, which these need.
+// This comes after the sources above, because the code below needs them.
 #include "core/kernels/spectral/fft_ops.h"
 
 namespace tensorwright {
@@ -29,7 +29,7 @@ inline std::vector<ptrdiff_t> StepsOf(const Layout& layout,
   return std::vector<ptrdiff_t>(steps, steps + layout.dims);
 }
 
-// All dimensions but the first.
+// Returns all dimensions but the first.
 inline Shape AxesOf(const Layout& layout) {
   Shape axes;
   for (int d = 1; d < layout.dims; ++d) axes.push_back(d);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms for any processor, and the choice of one.
+// Fourier transforms for any processor, and the choice between them and those
+// for AVX2.
 
 #include <errno.h>
 #include <immintrin.h>
@@ -39,8 +40,9 @@
 #include <utility>
 #include <vector>
 
-// Vectors of SSE are compiled in half a minute and gain little, -O2 takes 16 s
-// instead of 12 and gains 10 to 20 %; who has AVX2 does not come here.
+// Vectors of SSE would compile for half a minute and gain little; -O2 would
+// take 16 s instead of 12 and gain 10 to 20 %.  Processors with AVX2 do not run
+// this code.
 #pragma GCC optimize("O1")
 #define DUCC0_NO_SIMD
 #define DUCC0_NAMESPACE ducc0_any

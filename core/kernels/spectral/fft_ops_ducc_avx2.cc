@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms with AVX2 and fused multiply-add; called where a processor
-// has both.
+// Fourier transforms with AVX2 and fused multiply-add; called on processors
+// that have both.
 
-// Before the target: what these inline is for any processor.
+// These come before the target, because their inline functions are for any
+// processor.
 #include <errno.h>
 #include <immintrin.h>
 #include <pthread.h>

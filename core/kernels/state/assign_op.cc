@@ -8,8 +8,8 @@
 namespace tensorwright {
 namespace {
 
-// The value is always copied, never shared: it may be fed memory, a constant's,
-// or a planned buffer, none of which a variable may keep or write.
+// The value is always copied, never shared: it may be fed memory, a constant's
+// or a planned buffer, which a variable may neither keep nor write.
 class AssignOp final : public OpKernel {
  public:
   explicit AssignOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -35,8 +35,8 @@ class AssignOp final : public OpKernel {
   }
 
  private:
-  // The variable's own buffer in the value's shape: the present one if it has
-  // the right size, else a new one.
+  // Returns the variable's own buffer in the value's shape: the present one if
+  // it has the right size, else a new one.
   Status PrepareTarget(OpKernelContext* ctx, const Tensor& value,
                        Tensor* target) {
     const Tensor old = ctx->mutable_input(0, /*lock_held=*/true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CountUpTo and ResourceCountUpTo: a counter that ends at a limit.
+// CountUpTo and ResourceCountUpTo: they count up a variable until a limit.
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"

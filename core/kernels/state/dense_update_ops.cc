@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AssignAdd and AssignSub, of references and behind handles: ref += value,
-// ref -= value.
+// AssignAdd and AssignSub, on references and behind handles: ref += value, ref
+// -= value.
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -29,7 +29,7 @@ template <typename T, typename Update>
 class DenseUpdateOp : public OpKernel {
  public:
   explicit DenseUpdateOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    // AssignAddVariableOp has no such attr, and locks always.
+    // AssignAddVariableOp lacks this attr, and always locks.
     if (!ctx->HasAttr("use_locking")) return;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
   }

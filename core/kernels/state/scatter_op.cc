@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterUpdate, ScatterAdd and their kin: slices of a variable in place, a
-// reference or behind a handle.
+// ScatterUpdate, ScatterAdd and the like: they update slices of a variable in
+// place, by reference or by handle.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace tensorwright {
 namespace {
 
-// How a slice of the variable takes an update of its size, or one number.
+// Puts an update of a slice's size, or one number, into a slice of the
+// variable.
 struct Put {
   template <typename T>
   static void Run(const T* from, int64_t n, T* to) {
@@ -29,7 +30,7 @@ struct Put {
   }
 };
 
-// An update of each element for itself; fn(old, update) is the new value.
+// Updates each element by itself; fn(old, update) is the new value.
 template <typename Fn>
 struct Elementwise {
   template <typename T>
@@ -60,7 +61,7 @@ struct Product {
   }
 };
 struct Quotient {
-  // The smallest integer by -1 does not fit: it wraps around to itself.
+  // The smallest integer divided by -1 does not fit: it wraps around to itself.
   template <typename T>
   static T Apply(T a, T b) {
     if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
@@ -82,7 +83,7 @@ struct Larger {
   }
 };
 
-// Slices in order, because indices may repeat.
+// Goes through slices in order, because indices may repeat.
 template <typename Update, typename T, typename Index>
 void ScatterSlices(absl::Span<const Index> indices, const T* updates,
                    bool scalar_update, int64_t slice, T* ref) {
@@ -99,7 +100,7 @@ void ScatterSlices(absl::Span<const Index> indices, const T* updates,
 class ScatterOpBase : public OpKernel {
  public:
   explicit ScatterOpBase(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    // Those of handles have no such attr, and lock always.
+    // The ops on handles lack this attr, and always lock.
     if (ctx->HasAttr("use_locking")) {
       OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables: Variable, VariableV2, TemporaryVariable, and whether one has a
-// value.
+// Variables: Variable, VariableV2, TemporaryVariable, and ops that say whether
+// one has a value.
 #include <atomic>
 #include <string>
 
@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// What is known of attr "shape" as a whole shape: [] stands in for the rest.
+// Returns attr "shape" if it is fully known, and otherwise [].
 Status GetInitialShape(OpKernelConstruction* ctx, TensorShape* shape) {
   PartialTensorShape partial;
   TF_RETURN_IF_ERROR(ctx->GetAttr("shape", &partial));
@@ -73,7 +73,7 @@ class VariableOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("Variable").Device(DEVICE_CPU), VariableOp);
 REGISTER_KERNEL_BUILDER(Name("VariableV2").Device(DEVICE_CPU), VariableOp);
 
-// Lives in the run's container, from its op to DestroyTemporaryVariable.
+// Lives in the run's container from its op until DestroyTemporaryVariable.
 class TemporaryVar final : public ResourceBase {
  public:
   explicit TemporaryVar(const Tensor& value) : tensor(value) {}
@@ -107,7 +107,7 @@ class TemporaryVariableOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_temp(dtype_, shape_, &value));
     TemporaryVar* var = new TemporaryVar(value);
     core::ScopedUnref unref(var);
-    var->Ref();  // The container's.
+    var->Ref();  // The container's reference.
     OP_REQUIRES_OK(ctx,
                    ctx->resource_manager()->Create(
                        ctx->step_container()->name(),

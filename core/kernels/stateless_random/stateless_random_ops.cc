@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StatelessRandomUniform and its kin: the generator is made of the seed, in
-// every call, or is at the place that is given.
+// StatelessRandomUniform and the like: each call makes the generator from the
+// seed, or from the state that it is given.
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ namespace {
 using random::PhiloxRandom;
 
 uint64_t SeedWord(const Tensor& seed, int i) {
-  // Of 32 bits the sign goes on, as TensorFlow's does.
+  // 32-bit seeds are sign-extended, as in TensorFlow.
   switch (seed.dtype()) {
     case DT_INT32:
       return static_cast<uint64_t>(int64_t{seed.base<int32_t>()[i]});
@@ -30,11 +30,11 @@ uint64_t SeedWord(const Tensor& seed, int i) {
   }
 }
 
-// The generator that a seed of two words names.  It is mixed once, so that
-// seeds which differ in one bit give streams that differ in all: the seed is
-// the counter of a generator with a key of its own (the two words are an
-// arbitrary choice of TensorFlow's), and what that draws is the key, and the
-// upper half of the counter, of the generator that is used.
+// Returns the generator that a seed of two words names.  The seed is mixed
+// once, so that seeds which differ in one bit give streams that differ in all
+// bits: it is the counter of a first generator with a fixed key (TensorFlow's
+// arbitrary choice of two words), which draws the key, and the upper half of
+// the counter, of the returned generator.
 PhiloxRandom GeneratorOf(const Tensor& seed) {
   PhiloxRandom::Key key;
   key[0] = 0x3ec8f720;
@@ -54,7 +54,8 @@ PhiloxRandom GeneratorOf(const Tensor& seed) {
   return PhiloxRandom(counter, key);
 }
 
-// Checks the seed, input 1, and allocates the output of the shape of input 0.
+// Checks the seed, input 1, and allocates the output in the shape that input 0
+// says.
 Status AllocateStateless(OpKernel* kernel, OpKernelContext* ctx, Tensor** out) {
   const Tensor& seed = ctx->input(1);
   if (seed.dims() != 1 || seed.dim_size(0) != 2) {
@@ -147,10 +148,10 @@ REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformInt")
                               .HostMemory("maxval"),
                           "dtype", UniformIntOp, int32_t, int64_t);
 
-// ---- Ops that are given a place of a stream: a key [1], a counter [2] or
-// longer, and an algorithm.
+// ---- Ops that take a place in a stream: a key [1], a counter [2] or longer,
+// and an algorithm.
 
-// Draws no number that a device of ours does not draw so.
+// kAutoSelect chooses Philox on every device.
 constexpr int32_t kPhilox = 1, kAutoSelect = 3;
 
 Status KeyedGenerator(OpKernel* kernel, OpKernelContext* ctx, int first,
@@ -245,7 +246,8 @@ class KeyedUniformIntOp final : public OpKernel {
                                 .HostMemory("counter") \
                                 .HostMemory("alg"),    \
                             "dtype", OP, __VA_ARGS__)
-// A macro, because a kernel's line is that of its registration.
+// A macro, because each kernel is listed with the source line that registers
+// it.
 TW_REGISTER("StatelessRandomUniformV2", KeyedUniformOp, half, bfloat16, float,
             double);
 TW_REGISTER("StatelessRandomNormalV2", KeyedNormalOp, half, bfloat16, float,
@@ -266,7 +268,7 @@ REGISTER_KERNEL_FOR_TYPES(Name("StatelessRandomUniformIntV2")
                           "dtype", KeyedUniformIntOp, int32_t, int64_t,
                           uint32_t, uint64_t);
 
-// seed -> key [1], counter [2] and, of the longer name, alg [].
+// seed -> key [1], counter [2] and, for the op with the longer name, alg [].
 class GetKeyCounterOp final : public OpKernel {
  public:
   using OpKernel::OpKernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AsString: each element as text, by a format of printf's.
+// AsString: prints each element as text, by a format of printf's.
 
 #include <cinttypes>
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace tensorwright {
 namespace {
 
-// Nanoseconds of a number's text.
+// Roughly the nanoseconds that printing a number takes.
 constexpr int64_t kCostPerNumber = 200;
-// Of width and precision: more than any number has digits.
+// The largest width and precision: no number has more digits.
 constexpr int32_t kMaxDigits = 1 << 14;
 
 std::string Print(const char* format, auto value) {
@@ -121,7 +121,7 @@ class AsStringOp final : public OpKernel {
     format_.assign(1, '%');
     width_ = width > 0 ? static_cast<size_t>(width) : 0;
     left_ = fill == "-";
-    // Only a sign is filled where there is no width.
+    // Without a width, only a fill that is a sign has an effect.
     if (width > -1) {
       absl::StrAppend(&format_, fill, width);
     } else if (fill == "+" || fill == " ") {
@@ -170,7 +170,7 @@ class AsStringOp final : public OpKernel {
   }
 
   std::string format_;
-  // Of strings, which the format does not print.
+  // Used for strings, which the format does not print.
   size_t width_ = 0;
   bool left_ = false;
 };

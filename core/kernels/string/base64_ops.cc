@@ -54,7 +54,7 @@ void Encode(absl::string_view from, bool pad, std::string* to) {
 }
 
 Status Decode(absl::string_view from, std::string* to) {
-  // Padding makes four of two or three.
+  // Padding completes two or three characters to four.
   if (from.size() % 4 == 0 && !from.empty() && from.back() == '=') {
     from.remove_suffix(from[from.size() - 2] == '=' ? 2 : 1);
   }
@@ -66,7 +66,7 @@ Status Decode(absl::string_view from, std::string* to) {
   to->resize(3 * whole + (rest == 0 ? 0 : rest - 1));
   const auto* in = reinterpret_cast<const unsigned char*>(from.data());
   char* out = to->data();
-  uint8_t wrong = 0;  // kNone has the two highest bits.
+  uint8_t wrong = 0;  // Only kNone has the two highest bits.
   for (size_t i = 0; i < whole; ++i, in += 4, out += 3) {
     const uint8_t a = kValues[in[0]], b = kValues[in[1]], c = kValues[in[2]],
                   d = kValues[in[3]];

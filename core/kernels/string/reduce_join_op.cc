@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReduceJoin: strings along some dimensions behind one another.
+// ReduceJoin: joins strings along some dimensions.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 
 using Sizes = absl::InlinedVector<int64_t, 4>;
 
-// A loop over some dimensions of a tensor, the first of them fastest.
+// Loops over some dimensions of a tensor; the first of them changes fastest.
 struct Walk {
   Sizes sizes;
   Sizes strides;
@@ -93,7 +93,7 @@ class ReduceJoinOp final : public OpKernel {
         TF_RETURN_IF_ERROR(shape->AddDimWithStatus(1));
       }
       if (!reduced[rank - 1 - d]) {
-        // The output's last dimension is its fastest.
+        // The output's last dimension changes fastest.
         kept->sizes.push_back(in.dim_size(rank - 1 - d));
         kept->strides.push_back(strides[rank - 1 - d]);
       }

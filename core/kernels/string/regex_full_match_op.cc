@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegexFullMatch and StaticRegexFullMatch: which strings a pattern matches.
+// RegexFullMatch and StaticRegexFullMatch: they say which strings a pattern
+// matches.
 
 #include <memory>
 #include <string>
@@ -13,7 +14,7 @@ namespace tensorwright {
 namespace {
 
 Status Compile(const std::string& pattern, std::unique_ptr<RE2>* compiled) {
-  // What is wrong with a pattern is the error's business, not the log's.
+  // The returned error tells what is wrong with a pattern, so the log need not.
   *compiled = std::make_unique<RE2>(pattern, RE2::Quiet);
   if ((*compiled)->ok()) return OkStatus();
   return errors::InvalidArgument("Invalid pattern: ", pattern,

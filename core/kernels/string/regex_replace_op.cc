@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegexReplace and StaticRegexReplace: something else in the place of what a
+// RegexReplace and StaticRegexReplace: they replace the parts of strings that a
 // pattern matches.
 
 #include <memory>
@@ -14,7 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// The pattern, if the rewrite names only groups that it has.
+// Compiles the pattern; InvalidArgument if the rewrite names a group that it
+// lacks.
 Status Compile(const std::string& pattern, const std::string& rewrite,
                std::unique_ptr<RE2>* compiled) {
   *compiled = std::make_unique<RE2>(pattern, RE2::Quiet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringFormat: the values of tensors within a text.
+// StringFormat: prints the values of tensors within a text.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringJoin: strings behind one another, element by element.
+// StringJoin: joins strings element by element.
 
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ class StringJoinOp final : public OpKernel {
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     const auto joined = Flat<std::string>(out);
-    // An allocation and some copies each.
+    // Each output costs an allocation and some copies.
     const int64_t cycles = 100 * static_cast<int64_t>(inputs.size());
     ParallelFor(ctx, shape.num_elements(), cycles,
                 [&](int64_t begin, int64_t end) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringLength: bytes or characters.
+// StringLength: counts bytes or characters.
 
 #include <cstdint>
 #include <limits>

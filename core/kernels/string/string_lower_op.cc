@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringLower: each string in lower case.
+// StringLower: converts each string to lower case.
 
 #include "core/framework/op_kernel.h"
 #include "core/kernels/string/unicode_case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringNGrams: neighbouring strings of a row, joined.
+// StringNGrams: joins neighbouring strings of a row.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace tensorwright {
 namespace {
 
-// As many n-grams of `width` strings, of a row of `length` with `pad` more at
-// either side.
+// The n-grams of `width` strings in a row of `length`, with `pad` more strings
+// at either side.
 struct Run {
   int64_t width;
   int64_t pad;
@@ -50,7 +50,7 @@ class StringNGramsOp final : public OpKernel {
                    ctx->allocate_output(1, data_splits.shape(), &out_splits));
     const auto out = Flat<Splits>(out_splits);
     if (data.empty()) {
-      // As in TensorFlow: where no row has a string, none is padded.
+      // As in TensorFlow, no row is padded if no row has a string.
       std::fill(out.begin(), out.end(), Splits{0});
       OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({0}), &ngrams));
       return;
@@ -63,7 +63,7 @@ class StringNGramsOp final : public OpKernel {
           strings += run.count * run.width;
         }
       }
-      // Sums of these do not overflow: each is less than 2^60.
+      // Sums of these do not overflow, because each is less than 2^60.
       OP_REQUIRES(
           ctx, strings <= kMostStrings,
           errors::InvalidArgument("StringNGrams: more than ", kMostStrings,
@@ -84,7 +84,7 @@ class StringNGramsOp final : public OpKernel {
   }
 
  private:
-  // Of all n-grams together; also keeps sums from overflowing.
+  // The most strings in all n-grams together; also keeps sums from overflowing.
   static constexpr int64_t kMostStrings = int64_t{1} << 28;
 
   static Status CheckSplits(absl::Span<const Splits> splits, size_t n) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringSplit and StringSplitV2: the parts of strings as a sparse matrix.
+// StringSplit and StringSplitV2: they give the parts of strings as a sparse
+// matrix.
 
 #include <algorithm>
 #include <bitset>
@@ -18,8 +19,8 @@ namespace {
 
 using Parts = std::vector<absl::string_view>;
 
-// Splits each string by split(string, &parts), which appends, and writes
-// outputs 0 to 2.
+// Splits each string by split(string, &parts), which appends to parts, and
+// writes outputs 0 to 2.
 template <typename Split>
 void SplitAll(OpKernelContext* ctx, const Split& split) {
   const auto strings = Flat<std::string>(ctx->input(0));
@@ -86,8 +87,8 @@ class StringSplitOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("StringSplit").Device(DEVICE_CPU), StringSplitOp);
 
-// Between runs of white space; what is left after `most` splits is the last
-// part, empty or not.
+// Splits at runs of white space; the rest after `most` splits is the last part,
+// empty or not.
 void SplitAtSpace(absl::string_view s, int64_t most, Parts* parts) {
   if (most == 0) {
     parts->push_back(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringStrip: white space at the ends goes.
+// StringStrip: removes white space at both ends.
 
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringToHashBucket and its kin: a hash of each string, modulo the number of
-// buckets.  The hashes are part of the ops' meaning: models keep what they say.
+// StringToHashBucket and the like: they hash each string modulo the number of
+// buckets.  The hashes are part of the ops' meaning, because the weights of
+// models depend on them.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +18,7 @@
 namespace tensorwright {
 namespace {
 
-// Nanoseconds of a short string's hash.
+// Roughly the nanoseconds for hashing a short string.
 constexpr int64_t kCostPerString = 20;
 
 template <typename Hash>

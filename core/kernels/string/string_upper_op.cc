@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringUpper: each string in upper case.
+// StringUpper: converts each string to upper case.
 
 #include "core/framework/op_kernel.h"
 #include "core/kernels/string/unicode_case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Substr: a part of each string, in bytes or characters.
+// Substr: takes a part of each string, in bytes or characters.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace tensorwright {
 namespace {
 
-// The byte at which the n-th character from `begin` on begins; false if there
-// are fewer before it.  The end counts as one.
+// Moves *begin to the byte at which the n-th character after it begins; false
+// if there are fewer.  The end of the string counts as a beginning.
 bool Forward(absl::string_view s, int64_t n, size_t* begin) {
   size_t at = *begin;
   for (; n > 0; --n) {
@@ -30,7 +30,7 @@ bool Forward(absl::string_view s, int64_t n, size_t* begin) {
   return true;
 }
 
-// Where the n-th character from the end begins.
+// Finds the beginning of the n-th character from the end.
 bool Backward(absl::string_view s, uint64_t n, size_t* begin) {
   size_t at = s.size();
   for (; n > 0; --n) {
@@ -43,7 +43,8 @@ bool Backward(absl::string_view s, uint64_t n, size_t* begin) {
   return true;
 }
 
-// False if pos is not in s.  A negative len is all the rest.
+// Takes a part in bytes; false if pos is not in s.  A negative len means all
+// the rest.
 bool SubBytes(absl::string_view s, int64_t pos, int64_t len,
               absl::string_view* part) {
   const int64_t size = static_cast<int64_t>(s.size());
@@ -54,7 +55,7 @@ bool SubBytes(absl::string_view s, int64_t pos, int64_t len,
   return true;
 }
 
-// The same in characters; a negative len is none.
+// Takes a part in characters; a negative len means no characters.
 bool SubChars(absl::string_view s, int64_t pos, int64_t len,
               absl::string_view* part) {
   size_t begin = 0;
@@ -118,7 +119,7 @@ class SubstrOp final : public OpKernel {
     return found;
   }
 
-  // Which element of an operand goes with element i of the output.
+  // Returns the element of an operand that belongs to element i of the output.
   static int64_t IndexOf(const BCast::Vec& operand, const BCast& both,
                          int64_t i) {
     const BCast::Vec& result = both.result_shape();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that make one string of one, and how UTF-8 is stepped through.
+// Kernels that make one string of one, and steps through UTF-8.
 #ifndef TENSORWRIGHT_CORE_KERNELS_STRING_UNARY_STRINGS_H_
 #define TENSORWRIGHT_CORE_KERNELS_STRING_UNARY_STRINGS_H_
 
@@ -14,8 +14,9 @@
 
 namespace tensorwright {
 
-// Output 0 is input 0 with change(&string) done to each string; where nobody
-// else reads the input, in its place.  `cycles` is the cost of a string.
+// Sets output 0 to input 0 with change(&string) applied to each string; changes
+// the input in place if no one else reads it.  `cycles` is the cost of a
+// string.
 template <typename Change>
 void ChangeStrings(OpKernelContext* ctx, int64_t cycles, const Change& change) {
   const Tensor input = ctx->input(0);
@@ -34,12 +35,12 @@ void ChangeStrings(OpKernelContext* ctx, int64_t cycles, const Change& change) {
               });
 }
 
-// Is this byte one that goes on with a character?
+// Says whether a byte continues a character.
 inline bool IsUtf8Trail(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// How many characters there are, valid or not: bytes that begin one.
+// Returns the number of characters, valid or not, by the bytes that begin one.
 inline size_t Utf8Length(absl::string_view s) {
   size_t n = 0;
   for (const char c : s) n += IsUtf8Trail(c) ? 0 : 1;
@@ -48,7 +49,7 @@ inline size_t Utf8Length(absl::string_view s) {
 
 enum class StringUnit { kByte, kUtf8Char };
 
-// Of attr `unit`, whose values the op restricts.
+// Reads attr `unit`, whose values the op restricts.
 inline Status StringUnitOf(OpKernelConstruction* ctx, StringUnit* unit) {
   std::string text;
   TF_RETURN_IF_ERROR(ctx->GetAttr("unit", &text));

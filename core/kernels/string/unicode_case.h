@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper and lower case of text in UTF-8.
+// Converts text in UTF-8 to upper and lower case.
 #ifndef TENSORWRIGHT_CORE_KERNELS_STRING_UNICODE_CASE_H_
 #define TENSORWRIGHT_CORE_KERNELS_STRING_UNICODE_CASE_H_
 
@@ -24,8 +24,8 @@ enum class LetterCase { kLower, kUpper };
 
 namespace unicode_case_internal {
 
-// Letters whose upper case is several (Unicode's SpecialCasing, without
-// conditions); sorted.
+// Letters whose upper case has several letters (Unicode's SpecialCasing,
+// without conditions); sorted.
 struct SeveralLetters {
   char32_t letter;
   char32_t upper[3];
@@ -84,14 +84,14 @@ inline constexpr SeveralLetters kSeveral[] = {
     {0xFB16, {0x054E, 0x0546}},         {0xFB17, {0x0544, 0x053D}},
 };
 
-// The C library's tables of letters; nullptr if it has none.
+// Returns the C library's tables of letters; nullptr if it has none.
 inline locale_t Letters() {
   static const locale_t letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   return letters;
 }
 
-// The character at s[*at], and the place behind it; U+FFFD for bytes that are
-// none, as many at once as could have begun one.
+// Returns the character at s[*at], and moves *at behind it.  Bytes that are no
+// character give one U+FFFD for as many of them as could have begun one.
 inline char32_t Next(absl::string_view s, size_t* at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned char first = byte((*at)++);
@@ -99,8 +99,8 @@ inline char32_t Next(absl::string_view s, size_t* at) {
   if (first < 0xC2 || first > 0xF4) return 0xFFFD;
   const int more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
   char32_t c = first & (0x3F >> more);
-  // What may follow: no long forms of short ones, no surrogates, no more than
-  // U+10FFFF.
+  // The bounds of the second byte: they exclude overlong forms, surrogates and
+  // values above U+10FFFF.
   unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   for (int k = 0; k < more; ++k) {
@@ -133,7 +133,7 @@ inline bool IsCased(char32_t c) {
   return towlower_l(w, Letters()) != w || towupper_l(w, Letters()) != w;
 }
 
-// Accents and punctuation within words.
+// Says whether this is an accent or punctuation within words.
 inline bool IsSkipped(char32_t c) {
   return c == 0x27 || c == 0x2E || c == 0x3A || c == 0xAD || c == 0xB7 ||
          (c >= 0x300 && c < 0x370) || c == 0x2018 || c == 0x2019;
@@ -155,7 +155,7 @@ inline void AppendUpper(char32_t c, std::string* to) {
   }
 }
 
-// Is the next letter behind `at`, if any, one with a case?
+// Says whether a letter with a case follows `at`.
 inline bool CasedFollows(absl::string_view s, size_t at) {
   while (at < s.size()) {
     const char32_t c = Next(s, &at);
@@ -166,7 +166,8 @@ inline bool CasedFollows(absl::string_view s, size_t at) {
 
 }  // namespace unicode_case_internal
 
-// `s` in upper or lower case; a sigma at the end of a word is the final one.
+// Returns `s` in upper or lower case; a sigma at the end of a word becomes the
+// final one.
 inline std::string MapUnicodeCase(absl::string_view s, LetterCase to) {
   using namespace unicode_case_internal;  // NOLINT
   constexpr char32_t kSigma = 0x3A3, kFinalSigma = 0x3C2, kDottedI = 0x130;
@@ -193,7 +194,7 @@ inline std::string MapUnicodeCase(absl::string_view s, LetterCase to) {
   return mapped;
 }
 
-// StringLower and StringUpper.
+// The kernel of StringLower and StringUpper.
 template <LetterCase kTo>
 class StringCaseOp final : public OpKernel {
  public:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text between bytes and code points: UTF-8, UTF-16, UTF-32, Latin-1 and ASCII.
+// Converts text between bytes and code points: UTF-8, UTF-16, UTF-32, Latin-1
+// and ASCII.
 //
-// What is malformed is cut as Unicode recommends (D93b, "maximal subparts"):
-// as many bytes as could have begun a character are one error.
+// Malformed text is cut as Unicode recommends (D93b, "maximal subparts"): as
+// many bytes as could have begun a character are one error.
 
 #include <algorithm>
 #include <atomic>
@@ -38,7 +39,7 @@ enum class Encoding {
   kAscii
 };
 
-// An encoding, and whether the first bytes may say in which order bytes come.
+// An encoding, and whether the first bytes may give the byte order.
 struct InputEncoding {
   Encoding encoding = Encoding::kUtf8;
   bool may_have_mark = false;
@@ -71,7 +72,8 @@ Status FindEncoding(const std::string& op, const std::string& name,
       " (UTF-8, UTF-16, UTF-32, US-ASCII and ISO-8859-1 are known)");
 }
 
-// One character of UTF-8 at `p`, `end` - `p` > 0; returns its bytes.
+// Reads one character of UTF-8 at `p`, `end` - `p` > 0; returns its number of
+// bytes.
 int ReadUtf8(const uint8_t* p, const uint8_t* end, int32_t* c) {
   const uint8_t first = *p;
   *c = first;
@@ -79,7 +81,8 @@ int ReadUtf8(const uint8_t* p, const uint8_t* end, int32_t* c) {
   *c = kMalformed;
   if (first < 0xC2 || first > 0xF4) return 1;
   const int length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  // Of the second byte: no overlong form, surrogate or value beyond the last.
+  // The bounds of the second byte: they exclude overlong forms, surrogates and
+  // values beyond the last.
   const uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   int32_t value = first & (0xFF >> (length + 1));
@@ -106,7 +109,8 @@ int ReadUtf16(const uint8_t* p, const uint8_t* end, bool little, int32_t* c) {
     *c = unit;
     return 2;
   }
-  // What follows a high surrogate alone is read by itself.
+  // A high surrogate alone is one error, and the unit behind it is read by
+  // itself.
   if (unit >= 0xDC00) return 2;
   if (end - p < 4) return static_cast<int>(end - p);
   const int32_t next = Unit16(p + 2, little);
@@ -127,7 +131,7 @@ int ReadUtf32(const uint8_t* p, const uint8_t* end, bool little, int32_t* c) {
 }
 
 // Calls fn(c, begin) for every character, or kMalformed, that begins at byte
-// `begin`.  A mark of the byte order belongs to the character behind it.
+// `begin`.  A byte order mark belongs to the character behind it.
 template <typename Fn>
 void ForEachCharacter(const InputEncoding& input, absl::string_view text,
                       const Fn& fn) {
@@ -174,7 +178,7 @@ void ForEachCharacter(const InputEncoding& input, absl::string_view text,
   }
 }
 
-// Appends a character, `c` being one, in an encoding that outputs have.
+// Appends the character c in an encoding that outputs may have.
 void Append(Encoding encoding, int32_t c, std::string* out) {
   const auto add = [out](int32_t byte) {
     out->push_back(static_cast<char>(byte));
@@ -206,7 +210,7 @@ void Append(Encoding encoding, int32_t c, std::string* out) {
   }
 }
 
-// What attrs say of characters that are malformed or not wanted.
+// The attrs about characters that are malformed or not wanted.
 class ErrorOptions {
  public:
   Status Init(OpKernelConstruction* ctx) {
@@ -228,7 +232,8 @@ class ErrorOptions {
     return ctx->GetAttr("replace_control_characters", &no_controls);
   }
 
-  // The character to use; kMalformed: none.  *failed if it is an error.
+  // Returns the character to use, or kMalformed to drop it; sets *failed if it
+  // is an error.
   int32_t Resolve(int32_t c, bool* failed) const {
     if (c != kMalformed && (!no_controls || c > 0x1F)) return c;
     *failed = *failed || is_strict;
@@ -299,7 +304,7 @@ void SetSplit(Tensor* splits, int64_t at, int64_t value) {
   }
 }
 
-// With the bytes where characters begin, and without.
+// The op with the bytes at which characters begin, and the one without them.
 class UnicodeDecodeOp final : public OpKernel {
  public:
   explicit UnicodeDecodeOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
@@ -321,7 +326,7 @@ class UnicodeDecodeOp final : public OpKernel {
     bool failed = false;
     for (int64_t i = 0; i < n; ++i) {
       ForEachCharacter(input_, texts[i], [&](int32_t c, int64_t begin) {
-        // Unlike UnicodeTranscode's, a control character is no error.
+        // Unlike in UnicodeTranscode, a control character is no error.
         bool unwanted = false;
         failed = failed || (c == kMalformed && options_.is_strict);
         c = options_.Resolve(c, &unwanted);

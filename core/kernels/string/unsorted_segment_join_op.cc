@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnsortedSegmentJoin: strings of one id behind one another.
+// UnsortedSegmentJoin: joins the strings of one id.
 
 #include <cstdint>
 #include <string>
@@ -58,8 +58,7 @@ class UnsortedSegmentJoinOp final : public OpKernel {
     for (size_t i = 0; i < ids.size(); ++i) {
       for (int64_t k = 0; k < row; ++k) {
         std::string& joined = out[static_cast<int64_t>(ids[i]) * row + k];
-        // As in TensorFlow, nothing divides what follows from an empty
-        // beginning.
+        // As in TensorFlow, no separator follows an empty beginning.
         if (!joined.empty()) joined += separator_;
         joined += in[static_cast<int64_t>(i) * row + k];
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SummaryWriter: the event file that ops of a graph write to.
+// SummaryWriter: an event file that ops of a graph write.
 #ifndef TENSORWRIGHT_CORE_KERNELS_SUMMARY_SUMMARY_WRITER_H_
 #define TENSORWRIGHT_CORE_KERNELS_SUMMARY_SUMMARY_WRITER_H_
 
@@ -18,20 +18,20 @@ namespace tensorwright {
 
 class Event;
 
-// Thread-safe.  Events are written in the order in which they come: by the call
-// that finds more than `max_queue` waiting, or the last ones written
-// `flush_millis` ago; by Flush; and when the last reference is given back.
+// Thread-safe.  Events are written in the order in which they come, by the call
+// that finds more than `max_queue` waiting or the last write `flush_millis`
+// ago, by Flush, and when the last reference is released.
 class SummaryWriter final : public ResourceBase {
  public:
-  // Begins "events.out.tfevents..." in `logdir`, which it makes with the
-  // folders above it.  What Env says if that fails.
+  // Begins "events.out.tfevents..." in `logdir`, which it makes together with
+  // the folders above it.  Returns Env's error if that fails.
   static Status Create(const std::string& logdir, int64_t max_queue,
                        int64_t flush_millis, const std::string& suffix,
                        SummaryWriter** writer);
   ~SummaryWriter() override;
 
-  // InvalidArgument if the event is larger than a proto may be; else what the
-  // file says.
+  // InvalidArgument if the event is larger than a proto may be; otherwise the
+  // file's errors.
   Status Write(const Event& event);
   Status Flush();
 

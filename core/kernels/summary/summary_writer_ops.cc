@@ -70,8 +70,8 @@ Status SummaryWriter::Flush() {
 }
 
 Status SummaryWriter::FlushLocked() {
-  // What cannot be written now is not tried again and again, with ever more
-  // memory.
+  // Events that cannot be written now are dropped, because trying again and
+  // again would take ever more memory.
   const std::vector<std::string> queue = std::exchange(queue_, {});
   last_flush_micros_ = Env::Default()->NowMicros();
   for (const std::string& event : queue) {
@@ -128,7 +128,7 @@ class CloseSummaryWriterOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, HandleFromInput(ctx, 0, &handle));
     core::RefCountPtr<SummaryWriter> writer;
     OP_REQUIRES_OK(ctx, LookupResource(ctx, handle, &writer));
-    // Errors of the file are this op's; afterwards nothing is left to write.
+    // This op reports the file's errors; afterwards nothing is left to write.
     const Status flushed = writer->Flush();
     OP_REQUIRES_OK(ctx, DeleteResource<SummaryWriter>(ctx, handle));
     OP_REQUIRES_OK(ctx, flushed);

@@ -38,7 +38,7 @@ class WriteOp : public OpKernel {
   virtual Status Fill(OpKernelContext* ctx, Event* event) = 0;
 };
 
-// Input 1 is the step; the event is of now.
+// Input 1 is the step; the event has the present time.
 class WriteStepOp : public WriteOp {
  public:
   using WriteOp::WriteOp;

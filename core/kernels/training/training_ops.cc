@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of optimizers have in common, and those of gradient descent and
-// momentum.
+// The common base of optimizers' kernels, and the kernels of gradient descent
+// and momentum.
 #include <algorithm>
 #include <string>
 
@@ -67,7 +67,7 @@ void TrainingOp::Compute(OpKernelContext* ctx) {
   if (is_ref) ctx->forward_ref_input_to_ref_output(0, 0);
 }
 
-// Neither a variable, nor the gradient, nor its indices.
+// A scalar is neither a variable, nor the gradient, nor its indices.
 bool TrainingOp::IsScalar(int i) const {
   return i != inputs_.grad && !(inputs_.sparse && i == inputs_.grad + 1) &&
          std::find(inputs_.vars.begin(), inputs_.vars.end(), i) ==

@@ -15,13 +15,13 @@
 
 namespace tensorwright {
 
-// What elements are computed in: 16-bit floats in float.
+// The type in which elements are computed: float for 16-bit floats.
 template <typename T>
 using TrainingCompute =
     std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>,
                        float, T>;
 
-// Attrs of the training ops; an op has some of them.
+// The attrs of the training ops; each op has some of them.
 struct TrainingAttrs {
   bool use_locking = false;
   bool use_nesterov = false;
@@ -29,19 +29,20 @@ struct TrainingAttrs {
   bool multiply_linear_by_lr = false;
 };
 
-// A rule has kVars, the number of variables; kGrad, the number of the
-// gradient's input; a constructor from `scalar(i)`, the value of scalar input
-// i; and operator()(variables..., gradient), a TW_WIDE_LOOP: one element's
-// step. Inputs are numbered as those of the dense op: a sparse one has its
-// indices behind the gradient, which rules know nothing of.  Variables are the
-// first inputs unless the rule has kVarInputs.
+// A rule has the members kVars, the number of variables; kGrad, the number of
+// the gradient's input; a constructor from `scalar(i)`, the value of scalar
+// input i; and operator()(variables..., gradient), a TW_WIDE_LOOP: one
+// element's step. Inputs have the numbers of the dense op's; a sparse op has
+// its indices behind the gradient, and rules do not see them.  Variables are
+// the first inputs unless the rule has kVarInputs.
 
-// Columns that a thread takes together, of rows that several share.
+// The number of columns that a thread takes together, in rows that several
+// threads share.
 inline constexpr int kTrainingBlock = 64;
 
 // Applies a rule to n elements of the variables and the gradient, all of which
-// are distinct memory.  A loop for each value of the rule's flag, because a
-// question that each element asks keeps them from being vectors.
+// are distinct memory.  There is a loop for each value of the rule's flag,
+// because a branch in each element would prevent vectors.
 struct UpdateLoop {
   template <typename Rule, typename C, size_t kVars>
   TW_WIDE_LOOP static void Run(const Rule& shared_rule,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of an update rule: ApplyX, SparseApplyX, ResourceApplyX and
-// ResourceSparseApplyX are one class, which looks at its inputs.
+// The kernel of an update rule.  ApplyX, SparseApplyX, ResourceApplyX and
+// ResourceSparseApplyX are one class, which checks the types of its inputs.
 //
 //   template <typename T>
 //   using ApplyAdamOp = ApplyOp<T, AdamRule, false>;
@@ -24,14 +24,15 @@
 
 namespace tensorwright {
 
-// The attrs that a node has; the others keep their defaults.
+// Reads the attrs that a node has; the others keep their defaults.
 TrainingAttrs ReadTrainingAttrs(const AttrSlice& node);
 
-// What does not depend on types and rules: locks and checks.
+// The part of a kernel that does not depend on types and rules: locks and
+// checks.
 class TrainingOp : public OpKernel {
  public:
-  // Which inputs are what, numbered as the dense op's: a sparse one has its
-  // indices behind the gradient.  The rest are scalars.
+  // The kinds of inputs.  They have the numbers of the dense op's; a sparse op
+  // has its indices behind the gradient.  All others are scalars.
   struct Inputs {
     absl::InlinedVector<int, 4> vars;
     int grad = 0;
@@ -46,7 +47,7 @@ class TrainingOp : public OpKernel {
 
  protected:
   const TrainingAttrs& attrs() const { return attrs_; }
-  // The scalar input `i` of the dense op.
+  // Returns scalar input `i` of the dense op.
   const Tensor& Scalar(OpKernelContext* ctx, int i) const {
     return ctx->input(inputs_.sparse && i > inputs_.grad ? i + 1 : i);
   }
@@ -62,7 +63,7 @@ class TrainingOp : public OpKernel {
   const Inputs inputs_;
 };
 
-// The value of a scalar tensor of dtype T or int64.
+// Returns the value of a scalar tensor of dtype T or int64.
 template <typename T>
 TrainingCompute<T> TrainingScalar(const Tensor& t) {
   return t.dtype() == DT_INT64 ? static_cast<TrainingCompute<T>>(
@@ -90,7 +91,7 @@ std::array<T*, Rule::kVars> DataOf(WritableVariables& vars) {
   return data;
 }
 
-// To n elements from `offset` on; grad: theirs.
+// Applies the rule to n elements from `offset` on; `grad` is their gradient.
 template <typename T, class Rule>
 void ApplyAt(const Rule& rule, int64_t offset, int64_t n, const T* grad,
              std::array<T*, Rule::kVars> data) {
@@ -108,7 +109,7 @@ class ApplyOp : public TrainingOp {
                    InputsOf<Rule>(kSparse)) {}
 
  protected:
-  // As a number, for checks.
+  // Returns a scalar as a number, for checks.
   double Number(OpKernelContext* ctx, int i) const {
     return static_cast<double>(TrainingScalar<T>(Scalar(ctx, i)));
   }
@@ -131,8 +132,8 @@ class ApplyOp : public TrainingOp {
   }
 
  private:
-  // Rows may repeat, so each thread takes all of them in order, and of each the
-  // columns that are its own.
+  // Rows may repeat, so each thread goes through all of them in order, and
+  // updates its own columns.
   static void ApplyRows(OpKernelContext* ctx, const Rule& rule,
                         const TensorShape& shape, const T* grad,
                         const std::array<T*, Rule::kVars>& data) {

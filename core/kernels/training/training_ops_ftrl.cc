@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of FTRL-proximal, without and with shrinkage.
+// Kernels of FTRL-proximal, with and without shrinkage.
 #include "core/framework/op_kernel.h"
 #include "core/kernels/training/training_ops_apply.h"
 #include "core/kernels/training/training_ops_rules_regularized.h"
@@ -7,7 +7,7 @@
 namespace tensorwright {
 namespace {
 
-// kShrinkage, an input or 0, is l2_shrinkage.
+// kShrinkage is the input that has l2_shrinkage, or 0 if none has.
 template <typename T, template <typename> class RuleOf, int kShrinkage,
           bool kSparse>
 class FtrlOp final : public ApplyOp<T, RuleOf, kSparse> {
@@ -17,7 +17,7 @@ class FtrlOp final : public ApplyOp<T, RuleOf, kSparse> {
  protected:
   Status CheckScalars(OpKernelContext* ctx) override {
     const auto value = [this, ctx](int i) { return this->Number(ctx, i); };
-    // Multiplied by lr, nothing is divided by it.
+    // If it is multiplied by lr, nothing is divided by lr, which may then be 0.
     const bool positive =
         this->attrs().multiply_linear_by_lr ? value(4) >= 0 : value(4) > 0;
     if (!positive) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of an optimizer with the product of gradient and scalar before it.
+// An optimizer's step together with the product of gradient and scalar before
+// it.
 #include <vector>
 
 #include "core/framework/op_kernel.h"
@@ -10,8 +11,8 @@
 namespace tensorwright {
 namespace {
 
-// Applies a rule to a gradient that the last input, a scalar, scales.  A piece
-// of the product stays in the first-level cache between the two.
+// Applies a rule to a gradient that is multiplied by the last input, a scalar.
+// A piece of the product stays in the first-level cache between the two.
 template <typename T, class Rule>
 void ApplyScaled(OpKernelContext* ctx, const TrainingAttrs& attrs,
                  WritableVariables& vars) {
@@ -34,9 +35,10 @@ void ApplyScaled(OpKernelContext* ctx, const TrainingAttrs& attrs,
               });
 }
 
-// A step of one of these optimizers on a gradient times a scalar: what
-// core/graph/passes/update_fusion_pass.cc makes of Mul and ApplyX.  Its inputs
-// are ApplyX's, with the gradient as it is before the product, and the scalar.
+// Does a step of one of these optimizers on a gradient times a scalar;
+// core/graph/passes/update_fusion_pass.cc makes it from Mul and ApplyX.  Its
+// inputs are ApplyX's, with the gradient before the product, and then the
+// scalar.
 template <typename T>
 class FusedUpdateOp final : public TrainingOp {
  public:

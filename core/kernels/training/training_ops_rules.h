@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update rules of gradient descent, momentum, Adam and RMSProp, and of
-// Adagrad and Adadelta; see training_ops.h for what a rule has.
+// Adagrad and Adadelta; training_ops.h says what a rule has.
 #ifndef TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_H_
 #define TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_H_
 
@@ -11,7 +11,7 @@
 
 namespace tensorwright {
 
-// NaN if one of them is.
+// Returns the larger of both; NaN if one of them is.
 template <typename C>
 TW_WIDE_LOOP C Larger(C a, C b) {
   return a > b || a != a ? a : b;
@@ -29,8 +29,8 @@ struct GradientDescentRule {
   C alpha;
 };
 
-// Corrects a gradient for how far the variable has moved since it was computed,
-// at `shadow` (Zheng et al. 2016).
+// Corrects a gradient by how far the variable has moved since the gradient was
+// computed, at `shadow` (Zheng et al. 2016).
 template <typename C>
 struct DelayCompensatedRule {
   static constexpr int kVars = 2;
@@ -56,8 +56,8 @@ struct MomentumRule {
   MomentumRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)),
         momentum(scalar(4)),
-        // Nesterov looks one step of momentum ahead.  What others leave out is
-        // not multiplied by 0: of an infinite gradient that is no number.
+        // Nesterov looks one step of momentum ahead.  The other case omits the
+        // term; multiplying it by 0 would give NaN for an infinite gradient.
         accum_weight(attrs.use_nesterov ? momentum * lr : lr),
         nesterov(attrs.use_nesterov) {}
 
@@ -118,7 +118,7 @@ struct AdamRule {
   static constexpr auto kFlag = &AdamRule::nesterov;
 };
 
-// Adam whose second moment never shrinks.
+// Adam with a second moment that never shrinks.
 template <typename C>
 struct AdamWithAmsgradRule {
   static constexpr int kVars = 4;
@@ -140,7 +140,8 @@ struct AdamWithAmsgradRule {
   C rate, one_minus_beta1, one_minus_beta2, epsilon;
 };
 
-// Adam with the greatest gradient, which fades, in place of the second moment.
+// Adam with the greatest gradient so far, which fades, instead of the second
+// moment.
 template <typename C>
 struct AdaMaxRule {
   static constexpr int kVars = 3;
@@ -241,8 +242,8 @@ struct CenteredRMSPropRule {
   C lr, one_minus_rho, momentum, epsilon;
 };
 
-// The same for some rows, with the blends that TensorFlow has there: infinite
-// moments then give infinities where the step above gives NaN.
+// The same rule for single rows, with the blends that TensorFlow uses there:
+// infinite moments then give infinities, while the step above gives NaN.
 template <typename C>
 struct SparseRMSPropRule : RMSPropRule<C> {
   template <typename Scalar>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update rules of optimizers that look at signs, and of those that pull
-// variables to 0; see training_ops.h for what a rule has.
+// variables to 0; training_ops.h says what a rule has.
 #ifndef TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_REGULARIZED_H_
 #define TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_REGULARIZED_H_
 
@@ -11,14 +11,14 @@
 
 namespace tensorwright {
 
-// -1, 0 or 1; NaN of NaN.
+// Returns -1, 0 or 1, and NaN for NaN.
 template <typename C>
 TW_WIDE_LOOP C SignOf(C x) {
   return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
 }
 
-// AddSign and PowerSign (Bello et al. 2017): the step is larger where gradient
-// and momentum agree in sign.
+// AddSign and PowerSign (Bello et al. 2017): the step is larger if gradient and
+// momentum have the same sign.
 template <typename C>
 struct AddSignRule {
   static constexpr int kVars = 2;
@@ -31,7 +31,7 @@ struct AddSignRule {
         beta(scalar(5)) {}
 
   TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
-    // Not m + (1 - beta)(grad - m): an infinite m stays one.
+    // Not m + (1 - beta)(grad - m), with which an infinite m would become NaN.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
     var -= lr * (alpha + sign_decay * agreement) * grad;
@@ -47,13 +47,14 @@ struct PowerSignRule {
   template <typename Scalar>
   PowerSignRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(2)),
-        // There are three steps: agreement, neither, disagreement.
+        // There are three steps: for agreement, for neither, and for
+        // disagreement.
         agree(std::exp(scalar(3) * scalar(4))),
         disagree(std::exp(-(scalar(3) * scalar(4)))),
         beta(scalar(5)) {}
 
   TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
-    // Not m + (1 - beta)(grad - m): an infinite m stays one.
+    // Not m + (1 - beta)(grad - m), with which an infinite m would become NaN.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
     const C weight = agreement > C(0)   ? agree
@@ -65,14 +66,14 @@ struct PowerSignRule {
   C lr, agree, disagree, beta;
 };
 
-// `x` brought closer to 0 by `by`, and to 0 itself where that is less.
+// Returns `x` moved towards 0 by `by`, but not past 0.
 template <typename C>
 TW_WIDE_LOOP C Shrunk(C x, C by) {
   return SignOf(x) * std::max(std::abs(x) - by, C(0));
 }
 
-// Dual averaging (Duchi et al. 2011): the variable is what the sums of all
-// gradients and of their squares say.
+// Dual averaging (Duchi et al. 2011): the variable is a function of the sums of
+// all gradients and of their squares.
 template <typename C>
 struct AdagradDARule {
   static constexpr int kVars = 3;
@@ -93,7 +94,7 @@ struct AdagradDARule {
   C lr, l1_steps, l2_steps;
 };
 
-// Proximal steps (Duchi and Singer 2009): a plain step, then towards 0.
+// Proximal steps (Duchi and Singer 2009): a plain step, then one towards 0.
 template <typename C>
 struct ProximalGradientDescentRule {
   static constexpr int kVars = 1;
@@ -144,8 +145,8 @@ struct FtrlRuleBase {
         shrinkage(kShrinks ? C(2) * scalar(7) : C(0)),
         lr_power(scalar(kShrinks ? 8 : 7)),
         is_root(lr_power == C(-0.5)),
-        // `linear`, and the quotient of the power and lr, are kept either as
-        // they are or both multiplied by lr.
+        // `linear`, and the quotient of the power and lr, are both multiplied
+        // by lr or both not.
         linear_scale(attrs.multiply_linear_by_lr ? lr : C(1)),
         power_scale(attrs.multiply_linear_by_lr ? C(1) : C(1) / lr) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of each optimizer against its formula, element by element.
+// One step of each optimizer equals its formula, element by element.
 
 #include "core/kernels/training/training_ops.h"
 
@@ -37,7 +37,7 @@ using Step = std::function<void(std::vector<double>& v,
 struct Case {
   std::string op;
   int vars;
-  int grad;  // Input.
+  int grad;  // The gradient's input.
   std::vector<double> scalars;
   Step step;
   std::vector<TestAttr> attrs;

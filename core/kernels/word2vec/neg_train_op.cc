@@ -62,7 +62,7 @@ class WeightedSampler {
   }
 
  private:
-  // Its own number up to `share`, then `other`.
+  // A number below `share` gives the bucket's own index, a larger one `other`.
   struct Bucket {
     float share;
     int32_t other;
@@ -70,7 +70,7 @@ class WeightedSampler {
   std::vector<Bucket> buckets_;
 };
 
-// One call: vectors are rows of `size` floats.
+// The vectors and words of one call; vectors are rows of `size` floats.
 struct Batch {
   float* in;
   float* out;
@@ -160,7 +160,8 @@ class NegTrainOp final : public OpKernel {
       weights.push_back(std::pow(static_cast<float>(count), 0.75f));
     }
     sampler_ = WeightedSampler(weights);
-    // The op has no seed.  Runs repeat, and two nodes draw different words.
+    // The op has no seed attr.  Runs repeat, and two nodes draw different
+    // words.
     generator_.Init(static_cast<int64_t>(Fingerprint64(name())), 1);
   }
 
@@ -192,7 +193,7 @@ class NegTrainOp final : public OpKernel {
     const absl::Span<const int32_t> labels = Flat<int32_t>(ctx->input(3));
     OP_REQUIRES_OK(ctx, CheckWords("examples", examples, vocabulary));
     OP_REQUIRES_OK(ctx, CheckWords("labels", labels, vocabulary));
-    // Of a sample's two numbers one may be drawn more than once.
+    // A sample takes two numbers, one of which may be drawn more than once.
     random::PhiloxRandom stream = generator_.ReserveSamples32(
         static_cast<int64_t>(examples.size()) * samples_ * 8);
     random::SimplePhilox random(&stream);

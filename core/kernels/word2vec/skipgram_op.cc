@@ -2,10 +2,10 @@
 // Skipgram: pairs of words that stand near each other in a text file.
 //
 // Frequent words are dropped at random (equation 5 of Mikolov et al., 2013),
-// what is left is cut into sentences of one length, and each word of a sentence
-// is paired with those up to a random distance from it.  The random numbers,
-// and that examples are made some thousands ahead, are TensorFlow's: so are the
-// outputs.
+// the rest is cut into sentences of one length, and each word of a sentence is
+// paired with those up to a random distance from it.  The random numbers, and
+// the thousands of examples that are made ahead, are as in TensorFlow, and so
+// are the outputs.
 
 #include <algorithm>
 #include <cmath>
@@ -30,10 +30,10 @@ namespace {
 
 constexpr int kSentence = 1000;
 constexpr int kAhead = 3000;
-// Of a text of which so little is kept no sentence would ever be full.
+// If less of a text is kept, no sentence would ever be full.
 constexpr double kLeastKept = 1e-5;
 
-// The next word; false at the end of the text.
+// Takes the next word; false at the end of the text.
 bool NextWord(absl::string_view* text, absl::string_view* word) {
   size_t begin = 0;
   while (begin < text->size() && absl::ascii_isspace((*text)[begin])) ++begin;
@@ -89,7 +89,8 @@ Status Corpus::Read(Env* env, const std::string& filename, int64_t least_words,
     words.base<std::string>()[i] = std::string(name);
     counts.base<int32_t>()[i] = static_cast<int32_t>(count);
     unknown -= count;
-    count_of[name] = -i;  // From here on minus the number of the word.
+    // From here on the value is minus the number of the word.
+    count_of[name] = -i;
   }
   counts.base<int32_t>()[0] = static_cast<int32_t>(unknown);
   text.reserve(size);
@@ -99,7 +100,7 @@ Status Corpus::Read(Env* env, const std::string& filename, int64_t least_words,
   return OkStatus();
 }
 
-// Goes round and round through a corpus.  Not thread-safe.
+// Goes round and round a corpus.  Not thread-safe.
 class ExampleReader {
  public:
   struct Example {
@@ -110,8 +111,8 @@ class ExampleReader {
   ExampleReader() : random_(&stream_) {}
   ExampleReader(const ExampleReader&) = delete;
 
-  // `corpus` must outlive it and have a word.  InvalidArgument where almost
-  // nothing would be kept.
+  // `corpus` must outlive the reader and have a word.  InvalidArgument if
+  // almost nothing would be kept.
   Status Init(const Corpus* corpus, int window, float subsample) {
     corpus_ = corpus;
     window_ = static_cast<uint32_t>(window);
@@ -175,7 +176,8 @@ class ExampleReader {
 
   const Corpus* corpus_ = nullptr;
   uint32_t window_ = 1;
-  std::vector<float> keep_;  // Probability per word; empty: all are kept.
+  // The probability of each word; empty if all are kept.
+  std::vector<float> keep_;
   random::PhiloxRandom stream_;
   random::SimplePhilox random_;
   size_t next_ = 0;
@@ -236,7 +238,7 @@ class SkipgramOp final : public OpKernel {
   }
 
   int batch_size_ = 0;
-  Corpus corpus_;  // Not changed after the constructor.
+  Corpus corpus_;  // Does not change after the constructor.
   mutex mu_;
   ExampleReader reader_ TF_GUARDED_BY(mu_);
   ExampleReader::Example ahead_[kAhead] TF_GUARDED_BY(mu_);

@@ -10,7 +10,7 @@ namespace tensorwright {
 namespace bmp {
 namespace {
 
-// As far as the fields that are read go.
+// The header up to the last field that is read.
 constexpr size_t kHeaderBytes = 32;
 
 template <typename T>
@@ -31,7 +31,7 @@ Status ReadLayout(absl::string_view file, Layout* layout) {
   layout->width = LittleEndianAt<int32_t>(file, 18);
   const int64_t height = LittleEndianAt<int32_t>(file, 22);
   const int bits = LittleEndianAt<int16_t>(file, 28);
-  // A negative height says that the top row comes first.
+  // A negative height means that the top row comes first.
   layout->top_down = height < 0;
   layout->height = std::abs(height);
   if (bits != 8 && bits != 24 && bits != 32) {
@@ -43,7 +43,7 @@ Status ReadLayout(absl::string_view file, Layout* layout) {
     return errors::InvalidArgument("BMP: width and height must be positive, ",
                                    "got ", layout->width, " and ", height);
   }
-  // Both are below 2^31 + 1: none of this overflows.
+  // Both are below 2^31 + 1, so none of this overflows.
   const int64_t used = layout->channels * layout->width;
   layout->row_bytes = (used + 3) / 4 * 4;
   if (begin < static_cast<int64_t>(kHeaderBytes) ||

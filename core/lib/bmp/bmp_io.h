@@ -12,8 +12,9 @@
 namespace tensorwright {
 namespace bmp {
 
-// Where the pixels of a file are.  Colours are blue first in the file; a row is
-// `row_bytes` long, and the first row is the bottom one unless `top_down`.
+// Describes where the pixels of a file are.  Colours are blue first in the
+// file; a row is `row_bytes` long, and the first row is the bottom one unless
+// `top_down`.
 struct Layout {
   int64_t width = 0, height = 0;
   int channels = 0;  // 1, 3 or 4.
@@ -22,11 +23,11 @@ struct Layout {
   absl::string_view pixels;  // height * row_bytes, less the last row's padding.
 };
 
-// Reads the header.  InvalidArgument for one that is malformed, or that
-// promises more pixels than the file has.  The palette of 8 bits is not read.
+// Reads the header.  InvalidArgument if it is malformed, or promises more
+// pixels than the file has.  Does not read the palette of 8 bits.
 Status ReadLayout(absl::string_view file, Layout* layout);
 
-// to: [height, width, channels], red first, the top row first.
+// Copies them to [height, width, channels], red first, the top row first.
 void CopyPixels(const Layout& layout, uint8_t* to);
 
 }  // namespace bmp

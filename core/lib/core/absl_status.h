@@ -11,7 +11,7 @@
     "abseil's own absl/status/status.h came first: put the include folder \
 of this package before abseil's"
 #endif
-// Theirs would define other classes by these names.
+// Abseil's headers would define other classes by these names.
 #define ABSL_STATUS_STATUS_H_
 #define ABSL_STATUS_STATUSOR_H_
 
@@ -29,7 +29,8 @@ inline std::string StatusCodeToString(StatusCode code) {
   return std::string(::tensorwright::error::CodeName(code));
 }
 
-// A macro, because each code comes with a maker and a question.
+// A macro, because each code comes with a function that makes it and one that
+// asks for it.
 #define TENSORWRIGHT_ABSL_ERROR(Name)                        \
   inline Status Name##Error(absl::string_view message) {     \
     return Status(StatusCode::k##Name, message);             \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CatchExceptions: where the code of others is called.  Nothing of ours throws
-// but WrongUse; a user's kernel or shape function may call what does.
+// CatchExceptions: calls other people's code.  Ours throws nothing but
+// WrongUse; a user's kernel or shape function may call code that throws.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_CATCH_EXCEPTIONS_H_
 
@@ -13,18 +13,18 @@
 
 namespace tensorwright {
 
-// What a tensor throws of which a view is asked that it has not: another dtype,
-// another number of dimensions.  That is a bug of the kernel or shape function
-// that asked, and it cannot go on; but it is not ours, and it ends its run with
-// an error, not the process.
+// A tensor throws this when it is asked for a view that it does not have: of
+// another dtype, or another number of dimensions.  That is a bug of the kernel
+// or shape function that asked, which cannot go on; since it is not our bug, it
+// ends the run with an error, and not the process.
 class WrongUse : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-// Does work(); what it throws becomes an Internal error that says that who()
-// threw it, or ResourceExhausted for a lack of memory.  Only then is who()
-// called: a name costs more than a cheap kernel.
+// Does work().  An exception becomes an Internal error that says that who()
+// threw it, or ResourceExhausted for a lack of memory.  Calls who() only then,
+// since making a name costs more than a cheap kernel.
 template <typename Work, typename Who>
 Status CatchExceptions(Work&& work, const Who& who) {
   try {

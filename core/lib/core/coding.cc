@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Varints: seven bits a byte, low ones first, the top bit says that more
+// Varints: seven bits a byte, low ones first; the top bit tells that more bytes
 // follow.
 #include "core/lib/core/coding.h"
 

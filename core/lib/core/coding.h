@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers as bytes: fixed width, little-endian, and varints, as record and
-// checkpoint files have them.
+// Integers as bytes, as record and checkpoint files have them: of fixed width,
+// little-endian, and varints.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_CODING_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_CODING_H_
 
@@ -43,7 +43,8 @@ void PutVarint64(std::string* dst, uint64_t v);
 // Writes at `dst`, which has room, and returns the end.
 char* EncodeVarint32(char* dst, uint32_t v);
 char* EncodeVarint64(char* dst, uint64_t v);
-// Take a number off the front; false, and `input` unchanged, if there is none.
+// Each takes a number off the front; false, with `input` unchanged, if there is
+// none.
 bool GetVarint32(absl::string_view* input, uint32_t* value);
 bool GetVarint64(absl::string_view* input, uint64_t* value);
 int VarintLength(uint64_t v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors from errno, and what errors say about nodes.
+// Makes errors from errno, and notes nodes on errors.
 #include "core/lib/core/errors.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function a canonical error code, and the macros that pass errors on.
+// A function for each canonical error code, and the macros that pass errors on.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_ERRORS_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_ERRORS_H_
 
@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "core/lib/core/status.h"
 
-// Returns from the enclosing function if the Status it is given is not OK.
+// Returns the Status from the enclosing function if it is not OK.
 #define TF_RETURN_IF_ERROR(...)                               \
   do {                                                        \
     ::tensorwright::Status tf_return_status_ = (__VA_ARGS__); \
@@ -20,7 +20,7 @@
       return tf_return_status_;                               \
   } while (false)
 
-// Same, with words put behind the message.
+// The same, with words added to the end of the message.
 #define TF_RETURN_WITH_CONTEXT_IF_ERROR(expr, ...)                \
   do {                                                            \
     ::tensorwright::Status tf_return_status_ = (expr);            \
@@ -53,8 +53,8 @@ using Code = ::tensorwright::error::Code;
 
 namespace internal {
 
-// What StrCat takes stays as it is; anything else is printed with its
-// operator<<.  As C++11, too, which build files of custom ops ask for.
+// Arguments that StrCat takes stay as they are; others are printed with their
+// operator<<.  Also compiles as C++11, which build files of custom ops ask for.
 template <typename T>
 using TakenByStrCat = std::is_convertible<const T&, const absl::AlphaNum&>;
 template <typename T>
@@ -79,8 +79,8 @@ std::enable_if_t<!TakenByStrCat<T>::value, std::string> Printable(
   inline bool Is##Func(const Status& s) { return s.code() == error::CODE; }
 
 // InvalidArgument("x must be >= 0, got ", x) and IsInvalidArgument(status), and
-// so on.  A macro, because C++ cannot make two functions' names out of one word
-// otherwise.
+// so on.  A macro, because C++ has no other way to make two functions' names
+// from one word.
 TENSORWRIGHT_DECLARE_ERROR(Cancelled, CANCELLED)
 TENSORWRIGHT_DECLARE_ERROR(Unknown, UNKNOWN)
 TENSORWRIGHT_DECLARE_ERROR(InvalidArgument, INVALID_ARGUMENT)
@@ -104,7 +104,7 @@ TENSORWRIGHT_DECLARE_ERROR(DataLoss, DATA_LOSS)
 // directory".
 Status IOError(absl::string_view context, int err);
 
-// Puts "\n\t<words>" behind the message of a failed status; code and payloads
+// Appends "\n\t<words>" to the message of a failed status; code and payloads
 // stay.
 void AppendMessage(Status* status, absl::string_view words);
 template <typename... Args>
@@ -115,13 +115,13 @@ void AppendToMessage(Status* status, const Args&... args) {
 // The same failure with another text; code and payloads stay.
 Status WithMessage(const Status& status, absl::string_view message);
 
-// Notes on a failed status which node failed (the first note stays), and reads
-// it back: "" if none.
+// AttachNode notes on a failed status which node failed (the first note stays);
+// FailedNode reads it: "" if there is none.
 Status AttachNode(Status status, absl::string_view node_name);
 std::string FailedNode(const Status& status);
 
-// Likewise which line of code failed it, as "file:line".  Whoever attaches one
-// says that the line is the user's business: an OP_REQUIRES of a kernel.
+// The same for the line of code that failed, as "file:line".  A line is
+// attached only if it is the user's business: an OP_REQUIRES of a kernel.
 Status AttachSource(Status status, const char* file, int line);
 std::string FailedSource(const Status& status);
 

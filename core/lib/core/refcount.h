@@ -13,7 +13,7 @@ namespace tensorwright {
 namespace core {
 
 // Starts with one reference, which belongs to the maker.  The object deletes
-// itself when the last reference goes.  Thread-safe.
+// itself when the last reference is given back.  Thread-safe.
 class RefCounted {
  public:
   RefCounted() : ref_(1) {}
@@ -22,10 +22,11 @@ class RefCounted {
 
   void Ref() const { ref_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Returns true if that was the last reference and the object is gone.
+  // Gives a reference back; returns true if that was the last one and the
+  // object is gone.
   bool Unref() const {
-    // A count of one cannot grow any more behind our back: skip the locked
-    // instruction.
+    // If the count is one, nobody else can make it grow, so the locked
+    // instruction is skipped.
     if (ref_.load(std::memory_order_acquire) == 1 ||
         ref_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete this;
@@ -63,7 +64,7 @@ struct RefCountDeleter {
   void operator()(const RefCounted* o) const { o->Unref(); }
 };
 
-// Owns one reference.  A raw pointer given to it hands its reference over; a
+// Owns one reference.  A raw pointer given to it hands over its reference; a
 // copy takes another.
 template <typename T>
 class RefCountPtr {
@@ -101,7 +102,7 @@ class RefCountPtr {
   T* p_ = nullptr;
 };
 
-// A reference more to an object somebody else owns.
+// Takes one more reference to an object that somebody else owns.
 template <typename T>
 RefCountPtr<T> GetNewRef(T* p) {
   if (p != nullptr) p->Ref();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status's text, payloads, and the end of a process that counted on success.
+// Status's text, payloads, and the end of a process that relied on success.
 #include "core/lib/core/status.h"
 
 #include <iterator>
@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace {
 
-// The codes in words, as TensorFlow's messages and tests have them.
+// The codes in words, as in TensorFlow's messages and tests.
 const char* WordsOf(error::Code code) {
   switch (code) {
     case error::OK:

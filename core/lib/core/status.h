@@ -35,8 +35,8 @@ namespace tensorwright {
 
 // The canonical codes; numbers equal those of core/lib/core/error_codes.proto.
 namespace error {
-// Unscoped, as protobuf's in TensorFlow 1.x: error::INTERNAL, and
-// absl::StatusCode::kInternal of 2.x.
+// Unscoped, like protobuf's in TensorFlow 1.x: there it is error::INTERNAL, in
+// 2.x absl::StatusCode::kInternal.
 enum StatusCode : int {
   kOk = 0,
   kCancelled = 1,
@@ -85,7 +85,7 @@ std::ostream& operator<<(std::ostream& os, Code code);
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  // OK, whatever the message, if `code` is.
+  // OK, whatever the message, if `code` is OK.
   Status(error::Code code, absl::string_view message);
   Status(const Status& other)
       : rep_(other.ok() ? nullptr : Copy(*other.rep_)) {}
@@ -117,13 +117,13 @@ class [[nodiscard]] Status {
   void Update(Status&& s) {
     if (ok()) *this = std::move(s);
   }
-  // Says that a failure is of no interest here.
+  // Marks that a failure is of no interest here.
   void IgnoreError() const {}
 
-  // What a failure carries besides its text.  An OK status carries nothing.
+  // Data that a failure carries besides its text.  An OK status carries none.
   void SetPayload(absl::string_view type_url, absl::string_view payload);
   void SetPayload(absl::string_view type_url, const absl::Cord& payload);
-  // The payload in *payload, and true; false if there is none.
+  // Sets *payload and returns true; false if there is no such payload.
   bool ReadPayload(absl::string_view type_url, std::string* payload) const;
 #if __cplusplus >= 201703L
   std::optional<std::string> GetPayload(absl::string_view type_url) const {
@@ -137,7 +137,7 @@ class [[nodiscard]] Status {
       const std::function<void(absl::string_view, absl::string_view)>& visit)
       const;
 
-  // Payloads count.
+  // Compares the payloads, too.
   friend bool operator==(const Status& a, const Status& b) {
     return a.rep_ == b.rep_ || (!a.ok() && !b.ok() && *a.rep_ == *b.rep_);
   }
@@ -159,7 +159,7 @@ class [[nodiscard]] Status {
              payloads == other.payloads;
     }
   };
-  // Out of line, as failures are rare and statuses everywhere.
+  // Out of line, since failures are rare and statuses are everywhere.
   struct FreeRep {
     void operator()(Rep* rep) const;
   };
@@ -171,15 +171,15 @@ class [[nodiscard]] Status {
 
 inline Status OkStatus() { return Status(); }
 
-// What asynchronous work calls once, when it has ended.
+// Asynchronous work calls this once, when it has ended.
 using StatusCallback = std::function<void(const Status&)>;
 
-// What TF_CHECK_OK says of a failure; null if there is none.
+// The text of TF_CHECK_OK about a failure; null if there is none.
 std::unique_ptr<std::string> DescribeFailure(const Status& status,
                                              const char* expression);
 
-// Ends the process, with the place, the status and what is streamed behind, if
-// the status failed.
+// If the status failed, ends the process, printing the place, the status and
+// the words streamed after it.
 #define TF_CHECK_OK(...)                                                     \
   while (std::unique_ptr<std::string> failure_ =                             \
              ::tensorwright::DescribeFailure((__VA_ARGS__), #__VA_ARGS__))   \

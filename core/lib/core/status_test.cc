@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace {
 
-// Nothing abseil's StrCat knows.
+// A class that abseil's StrCat does not take.
 struct Opaque {};
 std::ostream& operator<<(std::ostream& os, Opaque) { return os << "opaque"; }
 
@@ -126,7 +126,7 @@ TEST(StatusTest, ErrnoHasItsCode) {
             "x; No such file or directory");
 }
 
-// A failed one whose status is taken from it has no value to destroy.
+// A failed StatusOr whose status is moved out of it has no value to destroy.
 TEST(StatusOr, GivesItsStatusAwayWithoutAValue) {
   const auto fail = [] {
     return StatusOr<std::vector<int>>(errors::NotFound("nothing here"));

@@ -22,7 +22,7 @@ class StatusOr;
 
 namespace statusor_internal {
 
-// What an OK status without a value becomes.
+// An OK status without a value becomes this.
 Status NoValue();
 
 template <typename U>
@@ -30,7 +30,7 @@ struct IsStatusOr : std::false_type {};
 template <typename U>
 struct IsStatusOr<StatusOr<U>> : std::true_type {};
 
-// Whether a U is a value of StatusOr<T>.
+// Is a U a value of StatusOr<T>?
 template <typename T, typename U, typename D = std::decay_t<U>>
 struct IsValue
     : std::integral_constant<bool, std::is_constructible<T, U&&>::value &&
@@ -41,15 +41,16 @@ template <typename T, typename U>
 struct IsValue<T, U, std::in_place_t> : std::false_type {};
 #endif
 
-// Whether a StatusOr<U> becomes a StatusOr<T>; `Value` is its U, as it comes.
+// Does a StatusOr<U> convert to a StatusOr<T>?  `Value` is its U, with its
+// reference.
 template <typename T, typename U, typename Value>
 using IfConverts = std::enable_if_t<std::is_constructible<T, Value>::value &&
                                     !std::is_same<T, U>::value>;
 
 }  // namespace statusor_internal
 
-// Asking a failed one for its value ends the process, with the status.  Moving
-// from one leaves it with its status and a moved-from value.
+// Asking a failed one for its value ends the process, printing the status.
+// Moving from one leaves it with its status and a moved-from value.
 template <typename T>
 class [[nodiscard]] StatusOr {
  public:
@@ -103,7 +104,7 @@ class [[nodiscard]] StatusOr {
 
   bool ok() const { return status_.ok(); }
   const Status& status() const& { return status_; }
-  // A copy: a status that is moved from is OK, and there is no value then.
+  // Copies: a moved-from status would be OK, though there is no value.
   Status status() && { return status_; }
 
   T& value() & {
@@ -168,8 +169,9 @@ class [[nodiscard]] StatusOr {
     if (ok()) value_.~T();
   }
 
-  // Not an optional: the standards from C++14 on, which the sources of ops are
-  // compiled as, have no common one, and the layout must be the same.
+  // Not an optional: the standards from C++14 on, as which the sources of ops
+  // are compiled, have no optional in common, and the layout must be the same
+  // in all.
   using Stored = std::remove_const_t<T>;
   Status status_;
   union {

@@ -15,14 +15,14 @@
 
 namespace tensorwright {
 
-// Our own code says absl::string_view; this exists for sources written against
+// Our own code uses absl::string_view; this exists for sources written against
 // TensorFlow, and converts to and from string_view, std::string and const char*
 // freely.  It owns nothing.
 class StringPiece : public absl::string_view {
  public:
   struct Hasher {
     size_t operator()(absl::string_view s) const {
-      // As std::hash of the same bytes, in every standard.
+      // The std::hash of the same bytes, in every standard.
       return std::_Hash_impl::hash(s.data(), s.size());
     }
   };

@@ -16,13 +16,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Members of a team meet within microseconds as a rule, and a sleeping thread
-// takes tens of them to wake: so that long they wait awake.
+// Members of a team usually meet within microseconds, and a sleeping thread
+// takes tens of them to wake, so members wait awake for this long.
 constexpr auto kSpin = std::chrono::microseconds(50);
 // After its work a thread stays awake for the next loop or team, which in a
 // training step comes at once.
 constexpr auto kLinger = std::chrono::microseconds(30);
-// How long a team awaits threads that are about to leave a closure.
+// The time for which a team awaits threads that are about to leave a closure.
 constexpr auto kAwaitFree = std::chrono::microseconds(200);
 constexpr int kPausesPerLook = 16;
 
@@ -42,7 +42,7 @@ bool SpinUntil(const Done& done, Clock::duration limit) {
   return false;
 }
 
-// Returns the value of `word` when it is not `old` any more.
+// Returns the value of `word` as soon as it is not `old` any more.
 template <typename T>
 T AwaitChange(const std::atomic<T>& word, T old) {
   const auto changed = [&] {
@@ -52,26 +52,27 @@ T AwaitChange(const std::atomic<T>& word, T old) {
   return word.load(std::memory_order_acquire);
 }
 
-// A closure that only brings a thread to where it finds the team.
+// A closure that only brings a thread to the place where it finds the team.
 struct WakeUp {
   void operator()() const {}
 };
 
 }  // namespace
 
-// What the threads of a team share; whoever leaves last frees it.
+// The state that the threads of a team share; the last one to leave frees it.
 struct ThreadTeam::Shared {
-  // How many members the current Start has, and above kCountShift how many
-  // Starts there were.  One word: who is not a member of this Start must not
-  // look at the rest, which may be set for the next one already.
+  // The number of members of the current Start and, above kCountShift, the
+  // number of Starts so far.  They are in one word because a thread that is no
+  // member of this Start must not look at the rest, which may already be set
+  // for the next one.
   static constexpr int kCountShift = 16;
   static constexpr uint64_t kDismissed = ~uint64_t{0};
   std::atomic<uint64_t> call{0};
   Function fn = nullptr;
   void* data = nullptr;
-  std::atomic<int> at_work{0};  // Members 1 ... that have not returned.
+  std::atomic<int> at_work{0};  // Members 1 ... that have not returned yet.
 
-  std::atomic<int> arrived{0};  // At the barrier.
+  std::atomic<int> arrived{0};  // Members that have reached the barrier.
   std::atomic<uint32_t> barriers_passed{0};
 
   // The life of a member.
@@ -89,11 +90,11 @@ struct ThreadTeam::Shared {
   }
 };
 
-// Knows which threads are free, and what team wants members.
+// Knows which threads are free, and which team wants members.
 struct TeamPool::Office {
   // Three counts in one word, so that a thread that goes to work after a team
-  // was granted cannot overlook it: threads that are in a closure;
-  // those that linger; and members that the team still wants.
+  // was granted cannot overlook it: threads that run a closure; threads that
+  // linger; and members that the team still wants.
   static constexpr uint64_t kBusy = 1;
   static constexpr uint64_t kLingering = uint64_t{1} << 20;
   static constexpr uint64_t kWanted = uint64_t{1} << 40;
@@ -105,7 +106,8 @@ struct TeamPool::Office {
 
   std::atomic<uint64_t> census{0};
   std::atomic<int64_t> queued{0};  // Closures that nobody runs yet.
-  std::atomic<int> callers{0};     // Those who have a team or asked for one.
+  // Callers that have a team or have asked for one.
+  std::atomic<int> callers{0};
 
   mutex mu;
   std::shared_ptr<ThreadTeam::Shared> team ABSL_GUARDED_BY(mu);
@@ -113,9 +115,10 @@ struct TeamPool::Office {
 
   uint64_t Look() const { return census.load(std::memory_order_acquire); }
 
-  // The work of a pool's thread: the team, if it wants somebody, then the
-  // closure, if there is one, then what comes within a moment.  Service in a
-  // team does not count as busy: it ends with the team, whoever else waits.
+  // The work of a pool's thread: the team, if it wants members, then the
+  // closure, if there is one, then work that comes within a moment.  A thread
+  // that serves a team does not count as busy, since it is free when the team
+  // ends.
   void Run(const std::function<void()>* closure) {
     if (closure != nullptr) {
       uint64_t old = Look();
@@ -139,7 +142,7 @@ struct TeamPool::Office {
     }
   }
 
-  // Ends lingering; true if that is because a team wants members.
+  // Ends lingering; returns true if that is because a team wants members.
   bool Linger() {
     SpinUntil(
         [this] {
@@ -147,11 +150,12 @@ struct TeamPool::Office {
                  queued.load(std::memory_order_relaxed) > 0;
         },
         kLinger);
-    // One that lingers may have been counted on: it looks while it leaves.
+    // A team may have counted on a lingering thread, so the thread looks as it
+    // leaves.
     return Wanted(census.fetch_sub(kLingering, std::memory_order_acq_rel)) > 0;
   }
 
-  // Serves the team if it still wants somebody.
+  // Serves the team if it still wants members.
   void JoinTeam() {
     std::shared_ptr<ThreadTeam::Shared> joined;
     int member;
@@ -180,7 +184,7 @@ struct TeamPool::Office {
     return true;
   }
 
-  // The team is over; who has not come yet need not.
+  // The team is over; threads that have not come yet need not come.
   void Dismiss() {
     mutex_lock lock(mu);
     census.fetch_sub(Wanted(Look()) * kWanted, std::memory_order_acq_rel);
@@ -188,7 +192,7 @@ struct TeamPool::Office {
   }
 };
 
-// What Eigen's pool asks of its surroundings.
+// The surroundings that Eigen's pool asks for.
 class TeamPool::Environment {
  public:
   struct Task {
@@ -211,7 +215,7 @@ class TeamPool::Environment {
   }
   void ExecuteTask(const Task& task) {
     office_->queued.fetch_sub(1, std::memory_order_relaxed);
-    // Schedule itself comes here when a queue is full, from any thread.
+    // When a queue is full, Schedule itself calls this, from any thread.
     if (!is_free) return task.f();
     is_free = false;
     office_->Run(task.f.target<WakeUp>() == nullptr ? &task.f : nullptr);
@@ -219,7 +223,7 @@ class TeamPool::Environment {
   }
 
  private:
-  // A thread of a TeamPool, outside closures.
+  // Is this a thread of a TeamPool, outside closures?
   static thread_local bool is_free;
 
   Env* env_;
@@ -255,7 +259,7 @@ ThreadTeam::ThreadTeam(TeamPool* pool, int size)
   const auto granted = [&] {
     return office.TryGrant(shared, size - 1, pool_->NumThreads(), &to_wake);
   };
-  // Threads that have just done their part of a loop are on their way out.
+  // Threads that have just done their part of a loop are about to leave it.
   if (SpinUntil(granted, kAwaitFree)) Found(std::move(shared), size, to_wake);
 }
 

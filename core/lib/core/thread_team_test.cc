@@ -20,7 +20,7 @@ namespace tensorwright {
 namespace thread {
 namespace {
 
-// What the members of one Start saw.
+// Notes what the members of one Start saw.
 struct Roll {
   ThreadTeam* team = nullptr;
   int members = 0;
@@ -38,7 +38,7 @@ struct Roll {
       roll->threads.insert(std::this_thread::get_id());
     }
     ++roll->before_barrier;
-    // All must be here at the same time, or this never returns.
+    // All members must be here at the same time, or this never returns.
     roll->team->Barrier(roll->members);
     if (roll->before_barrier != roll->members) roll->all_arrived = false;
     roll->team->Barrier(roll->members);
@@ -83,7 +83,7 @@ TEST(ThreadTeamTest, AThousandTeamsAreGrantedInARow) {
   for (int i = 0; i < 1000; ++i) {
     ThreadTeam team(&pool, 2);
     ASSERT_EQ(team.size(), 2);
-    if (i % 3 == 0) continue;  // A team that never starts anything.
+    if (i % 3 == 0) continue;  // This team never starts anything.
     Roll roll;
     CallTogether(&team, 2, &roll);
     ASSERT_EQ(roll.threads.size(), 2);
@@ -110,10 +110,10 @@ TEST(ThreadTeamTest, WhoAsksWhileOthersWorkIsAlone) {
   EXPECT_EQ(second->size(), 1);
   first.reset();
   {
-    // The second is at work on its own thread.
+    // The second caller is at work on its own thread.
     ThreadTeam third(&pool, 4);
     EXPECT_EQ(third.size(), 1);
-    // Who wants no team is in nobody's way.
+    // A caller that wants no team is in nobody's way.
     ThreadTeam fourth(&pool, 1);
     EXPECT_EQ(fourth.size(), 1);
   }
@@ -199,7 +199,7 @@ TEST(TeamPoolTest, RunsWhatIsScheduledBeforeItIsDestroyed) {
   {
     TeamPool pool(Env::Default(), "test", 3);
     EXPECT_EQ(pool.NumThreads(), 3);
-    // More than the queues hold.
+    // These are more closures than the queues hold.
     for (int i = 0; i < 10000; ++i) pool.Schedule([&ran] { ++ran; });
   }
   EXPECT_EQ(ran, 10000);

@@ -19,7 +19,7 @@ namespace {
 
 thread_local uint32_t wide_calls = 0;
 
-// What Eigen's pool asks of its surroundings.
+// The surroundings that Eigen's pool asks for.
 class PoolEnvironment {
  public:
   struct Task {
@@ -45,8 +45,8 @@ class PoolEnvironment {
 // Several pieces a thread even out unequal progress.
 constexpr int64_t kBlocksPerThread = 4;
 
-// One loop.  Helpers that start late, or never, do no harm: whoever comes takes
-// the next block, and the caller waits for blocks, not for helpers.
+// One loop.  Helpers that start late, or never, do no harm: each takes the next
+// block when it comes, and the caller waits for blocks, not for helpers.
 class Loop {
  public:
   Loop(int64_t total, int64_t block,
@@ -81,7 +81,7 @@ class Loop {
     }
   }
 
-  // Throws what a block threw, the first if several did.
+  // Rethrows the exception of a block, or the first one if there are several.
   void Wait() {
     if (done_blocks_.load(std::memory_order_acquire) != num_blocks_) {
       mutex_lock l(mu_);
@@ -116,8 +116,8 @@ void RunLoop(Eigen::ThreadPoolInterface* pool, int64_t total, int64_t block,
   loop->Wait();
 }
 
-// Elements in a block, so that blocks are worth their thread and yet enough for
-// all threads.
+// The number of elements in a block: large enough to be worth a thread, and
+// small enough to give all threads work.
 int64_t BlockSize(int64_t total, int64_t cost_per_unit, int threads) {
   const double cost = static_cast<double>(std::max<int64_t>(1, cost_per_unit));
   const int64_t worth = static_cast<int64_t>(

@@ -19,11 +19,12 @@ namespace tensorwright {
 namespace thread {
 
 // Work-stealing queues, one a thread.  An idle thread sleeps: it burns no CPU.
-// Thread-safe.  The destructor runs what was scheduled and joins.
+// Thread-safe.  The destructor runs the scheduled closures and joins the
+// threads.
 class ThreadPool {
  public:
-  // A piece of work should last long enough to pay for waking a thread, in CPU
-  // cycles.
+  // A piece of work should take this many CPU cycles, to pay for waking a
+  // thread.
   static constexpr double kMinCyclesPerBlock = 20000;
 
   // `num_threads` >= 1; `name` shows in debuggers.  `env` and
@@ -42,8 +43,8 @@ class ThreadPool {
 
   // Calls fn(begin, end) on pieces that make up [0, total) and returns when all
   // have ended.  The calling thread works too, so this may be called from a
-  // thread of the pool.  `cost_per_unit` is the work of one element in CPU
-  // cycles, about: pieces are made large enough to be worth a thread.
+  // thread of the pool.  `cost_per_unit` is about the work of one element in
+  // CPU cycles: pieces are made large enough to be worth a thread.
   void ParallelFor(int64_t total, int64_t cost_per_unit,
                    const std::function<void(int64_t, int64_t)>& fn);
   // The same with at most `max_parallelism` threads at a time, the caller
@@ -56,7 +57,7 @@ class ThreadPool {
   void ParallelForWithWorkerId(
       int64_t total, int64_t cost_per_unit,
       const std::function<void(int64_t, int64_t, int)>& fn);
-  // Pieces of `block_size`, whatever the work.
+  // The same in pieces of `block_size`, whatever the work.
   void TransformRangeConcurrently(
       int64_t block_size, int64_t total,
       const std::function<void(int64_t, int64_t)>& fn);
@@ -66,7 +67,7 @@ class ThreadPool {
   enum class SchedulingStrategy { kAdaptive, kFixedBlockSize };
   class SchedulingParams {
    public:
-    // Numbers, optionals of std or abseil, or either's nullopt.
+    // Takes numbers, optionals of std or abseil, or either's nullopt.
     template <typename Cost, typename Block>
     SchedulingParams(SchedulingStrategy strategy, const Cost& cost_per_unit,
                      const Block& block_size)
@@ -74,7 +75,7 @@ class ThreadPool {
           cost_per_unit_(Optional(cost_per_unit, 0)),
           block_size_(Optional(block_size, 0)) {}
     SchedulingStrategy strategy() const { return strategy_; }
-    // A number, or none: as std::optional<int64_t>.
+    // A number or none, like std::optional<int64_t>.
     class OptionalInt {
      public:
       OptionalInt() = default;
@@ -95,7 +96,7 @@ class ThreadPool {
     OptionalInt block_size() const { return block_size_; }
 
    private:
-    // The best of three: numbers, what has a value or not, a nullopt.
+    // The overloads take numbers, optionals, and a nullopt.
     template <typename T,
               std::enable_if_t<std::is_convertible<T, int64_t>::value, int> = 0>
     static OptionalInt Optional(const T& value, int) {
@@ -123,9 +124,10 @@ class ThreadPool {
     }
   }
 
-  // How often the calling thread has asked for every thread of a pool, by loops
-  // or otherwise: a piece of work was wide if it changed that.  CountCall is
-  // for those who take threads in another way; `wanted` includes the caller.
+  // The number of times that the calling thread has asked for every thread of a
+  // pool, by loops or otherwise: a piece of work was wide if it changed that.
+  // Code that takes threads in another way calls CountCall; `wanted` includes
+  // the caller.
   static uint32_t WideCalls();
   static void CountCall(int wanted, int threads);
 

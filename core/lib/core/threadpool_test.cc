@@ -120,7 +120,7 @@ TEST_P(ParallelForTest, WhatABlockThrowsReachesTheCaller) {
   for (int repeat = 0; repeat < 20; ++repeat) {
     done = 0;
     EXPECT_THROW(pool.ParallelFor(100, 1 << 20, throws), std::runtime_error);
-    EXPECT_EQ(done, 100);  // Nothing runs after the caller has gone on.
+    EXPECT_EQ(done, 100);  // No block runs after the caller has gone on.
   }
 }
 

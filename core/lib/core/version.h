@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions, for the preprocessor: of the package, of the TensorFlow whose
-// interface this is, and of the GraphDefs it reads and writes.
+// Versions, for the preprocessor: the package's, that of the TensorFlow whose
+// interface this is, and those of the GraphDefs it reads and writes.
 // python/framework/versions.py has the same.
 #ifndef TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_
 #define TENSORWRIGHT_CORE_LIB_CORE_VERSION_H_

@@ -15,10 +15,10 @@ namespace tensorwright {
 namespace gif {
 namespace {
 
-// Pixels of all frames together.
+// The most pixels of all frames together.
 constexpr int64_t kMostPixels = int64_t{1} << 29;
-// A code of 12 bits stands for 4096 pixels at most, and no code is shorter than
-// 3 bits: what a byte of the file can hold, generously.
+// A code of 12 bits stands for at most 4096 pixels, and no code is shorter than
+// 3 bits: this is a generous limit for a byte of the file.
 constexpr int64_t kMostPixelsPerByte = 4096;
 
 struct Frame {
@@ -57,7 +57,7 @@ void TakeColors(const ColorMapObject* map, Frame* frame) {
   std::copy_n(map->Colors, frame->num_colors, frame->colors.begin());
 }
 
-// The pixels of the frame whose description was just read; false where the
+// Reads the pixels of the frame whose description was just read; false if the
 // file breaks off.
 bool ReadIndices(GifFileType* file, Frame* frame) {
   frame->indices.resize(frame->width * frame->height);
@@ -66,7 +66,7 @@ bool ReadIndices(GifFileType* file, Frame* frame) {
     return frame->indices.data() + y * frame->width;
   };
   if (!file->Image.Interlace) {
-    // All rows as one line, as the format has them.
+    // The format has all rows as one line.
     return DGifGetLine(file, row(0), static_cast<int>(frame->indices.size())) ==
            GIF_OK;
   }
@@ -79,7 +79,8 @@ bool ReadIndices(GifFileType* file, Frame* frame) {
   return true;
 }
 
-// Which colour of the coming frame is none, if this extension says so.
+// Finds which colour of the next frame is transparent, if this extension names
+// one.
 bool ReadExtension(GifFileType* file, int* transparent) {
   int code = 0;
   GifByteType* block = nullptr;
@@ -134,7 +135,7 @@ Status ReadFrames(GifFileType* file, bool all, std::vector<Frame>* frames) {
         TF_RETURN_IF_ERROR(
             ReadFrame(file, transparent, &pixels, frames, &more));
         transparent = NO_TRANSPARENT_COLOR;
-        // Of later ones only the sizes are wanted.
+        // Only the sizes of later frames are wanted.
         if (!all && frames->size() > 1) frames->back().indices = {};
         break;
       case TERMINATE_RECORD_TYPE:
@@ -147,7 +148,7 @@ Status ReadFrames(GifFileType* file, bool all, std::vector<Frame>* frames) {
   return OkStatus();
 }
 
-// Draws what of the frame is inside [height, width, 3].
+// Draws the part of the frame that is inside [height, width, 3].
 Status Draw(const Frame& frame, int64_t number, int64_t height, int64_t width,
             uint8_t* to) {
   if (!frame.has_colors) {
@@ -208,7 +209,7 @@ Status Decode(absl::string_view bytes, bool all_frames,
   for (int64_t i = 0; i < n; ++i, to += size) {
     if (i > 0) std::memcpy(to, to - size, size);
     TF_RETURN_IF_ERROR(Draw(frames[i], i, height, width, to));
-    // Many small frames on a large one need no two copies of it all.
+    // Many small frames on a large one need not keep two copies of it all.
     frames[i].indices = {};
   }
   return OkStatus();

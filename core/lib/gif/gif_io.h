@@ -17,11 +17,11 @@ using Allocate =
     std::function<uint8_t*(int64_t frames, int64_t height, int64_t width)>;
 
 // Decodes the frames of a file, or the first one alone, each drawn over the one
-// before it; what no frame has drawn is black.  Height and width are those of
-// the largest frame, drawn or not.  A file that breaks off gives the frames
-// before. InvalidArgument for one without a frame, and for sizes that its bytes
-// cannot have, before memory is taken for them.  OK also where `allocate` gives
-// null.
+// before it; pixels that no frame has drawn are black.  Height and width are
+// those of the largest frame, drawn or not.  A file that breaks off gives the
+// frames before. InvalidArgument for a file without a frame, and for sizes that
+// its bytes cannot have, before memory is taken for them.  OK even if
+// `allocate` gives null.
 Status Decode(absl::string_view file, bool all_frames,
               const Allocate& allocate);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short inputs by the CPU's instruction, 8 bytes at a time; long ones by ISA-L,
-// which folds them with carry-less multiplication: 15 to 50 GB/s from the
-// cache, where three interleaved streams of the instruction reach 10 to 17.
+// Sums short inputs by the CPU's instruction, 8 bytes at a time, and long ones
+// by ISA-L, which folds them with carry-less multiplication: 15 to 50 GB/s from
+// the cache, where three interleaved streams of the instruction reach 10 to 17.
 #include "core/lib/hash/crc32c.h"
 
 #include <isa-l/crc.h>
@@ -14,13 +14,13 @@ namespace tensorwright {
 namespace crc32c {
 namespace {
 
-// ISA-L is slower below.
+// ISA-L is slower for shorter inputs.
 constexpr size_t kLong = 512;
 // ISA-L counts with an int.
 constexpr size_t kMost = size_t{1} << 30;
 
 // Polynomials over GF(2): bit 31 is the coefficient of x^0, bit 0 that of x^31;
-// x^32 is left out of the modulus.
+// the modulus leaves out x^32.
 constexpr uint32_t kPolynomial = 0x82f63b78u;
 constexpr uint32_t kOne = 0x80000000u;
 
@@ -39,7 +39,7 @@ uint32_t Extend(uint32_t init_crc, const char* data, size_t n) {
   uint32_t crc = ~init_crc;
   while (n >= kLong) {
     const size_t part = std::min(n, kMost);
-    // It only reads, though its signature does not say so.
+    // It only reads, though its signature does not declare so.
     crc = crc32_iscsi(reinterpret_cast<unsigned char*>(const_cast<char*>(data)),
                       static_cast<int>(part), crc);
     data += part;

@@ -9,7 +9,7 @@ namespace tensorwright {
 namespace crc32c {
 namespace {
 
-// A bit at a time, as the definition has it.
+// Sums a bit at a time, as in the definition.
 uint32_t Slowly(absl::string_view data) {
   uint32_t crc = 0xffffffffu;
   for (const char c : data) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream that reads ahead, and knows lines.
+// A stream that reads ahead, and reads lines.
 #ifndef TENSORWRIGHT_CORE_LIB_IO_BUFFERED_INPUTSTREAM_H_
 #define TENSORWRIGHT_CORE_LIB_IO_BUFFERED_INPUTSTREAM_H_
 
@@ -14,8 +14,8 @@ namespace io {
 
 class BufferedInputStream : public InputStreamInterface {
  public:
-  // Deletes the stream at the end if `owns_input_stream`; the file stays the
-  // caller's.  The buffer takes no more memory than the stream has bytes.
+  // Deletes the stream at the end if `owns_input_stream`; the caller keeps the
+  // file.  The buffer takes no more memory than the stream has bytes.
   BufferedInputStream(InputStreamInterface* input_stream, size_t buffer_bytes,
                       bool owns_input_stream = false);
   BufferedInputStream(RandomAccessFile* file, size_t buffer_bytes);
@@ -27,11 +27,11 @@ class BufferedInputStream : public InputStreamInterface {
   Status SkipNBytes(int64_t bytes_to_skip) override;
   int64_t Tell() const override;
   Status Reset() override;
-  // Back as well as forward.
+  // Goes back as well as forward.
   Status Seek(int64_t position);
 
-  // Without its end, "\n" or "\r\n".  OutOfRange at the end of the stream;
-  // ResourceExhausted for a line longer than half of the memory.
+  // Reads a line without its end, "\n" or "\r\n".  OutOfRange at the end of the
+  // stream; ResourceExhausted for a line longer than half of the memory.
   Status ReadLine(std::string* result) { return NextLine(result, false); }
   std::string ReadLineAsString();
   Status SkipLine();
@@ -53,7 +53,7 @@ class BufferedInputStream : public InputStreamInterface {
   const size_t size_;
   tstring buffer_;
   size_t at_ = 0;  // Next byte of the buffer.
-  Status at_end_;  // Why there are no more bytes behind the buffer.
+  Status at_end_;  // The reason why there are no more bytes after the buffer.
 };
 
 }  // namespace io

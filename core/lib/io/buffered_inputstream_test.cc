@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, and how much memory they take: theirs is what comes out of them.
+// Streams, and the memory they take, which is that of the strings they give.
 #include "core/lib/io/buffered_inputstream.h"
 
 #include <sys/resource.h>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t kMega = size_t{1} << 20;
 
-// A file that is as long as it is said to be, and takes no memory: every byte
-// is an 'x', those at multiples of `line` but the first a '\n'.
+// A file of the length that it claims, which takes no memory: every byte is an
+// 'x', except that those at multiples of `line` after the first are '\n'.
 class EndlessFile final : public RandomAccessFile {
  public:
   explicit EndlessFile(size_t size, size_t line = SIZE_MAX)
@@ -51,14 +51,14 @@ class EndlessFile final : public RandomAccessFile {
   const size_t line_;
 };
 
-// Bytes of memory that the process has had at most since Begin.
+// The most bytes of memory that the process has had since Begin.
 class Peak {
  public:
   Peak() {
     std::ofstream("/proc/self/clear_refs") << "5";
     before_ = Read("VmRSS:");
   }
-#ifdef __SANITIZE_ADDRESS__  // It keeps what was freed.
+#ifdef __SANITIZE_ADDRESS__  // AddressSanitizer keeps freed memory.
   size_t Grown() const { return 0; }
 #else
   size_t Grown() const { return Read("VmHWM:") - before_; }
@@ -183,7 +183,7 @@ TEST_P(LongRecordTest, TakesItsOwnMemory) {
   ASSERT_TRUE(reader.ReadRecord(&record).ok());
   EXPECT_EQ(record, "last");
   EXPECT_TRUE(errors::IsOutOfRange(reader.ReadRecord(&record)));
-  // Back to it, as a view.
+  // Reads it again, as a view.
   ASSERT_TRUE(reader.SeekOffset(second).ok());
   absl::string_view view;
   ASSERT_TRUE(reader.ReadRecordView(&view).ok());
@@ -214,7 +214,7 @@ TEST(LongRecordFaultTest, ACutOrChangedOneIsLost) {
     std::unique_ptr<RandomAccessFile> file;
     ASSERT_TRUE(Env::Default()->NewRandomAccessFile(path, &file).ok());
     RecordReader reader(file.get());
-    for (int i = 0; i < 2; ++i) {  // The same again, from the same place.
+    for (int i = 0; i < 2; ++i) {  // The same twice, from the same place.
       uint64_t offset = 0;
       std::string record = "what was there before";
       EXPECT_TRUE(errors::IsDataLoss(reader.ReadRecord(&offset, &record)));

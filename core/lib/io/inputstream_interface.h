@@ -18,8 +18,8 @@ class InputStreamInterface {
   InputStreamInterface() = default;
   virtual ~InputStreamInterface() = default;
 
-  // The next n bytes, n >= 0.  OutOfRange, with what there was, if the stream
-  // ends before.
+  // Reads the next n bytes, n >= 0.  OutOfRange, with the bytes there were, if
+  // the stream ends before.
   virtual Status ReadNBytes(int64_t bytes_to_read, tstring* result) = 0;
   Status ReadNBytes(int64_t bytes_to_read, std::string* result) {
     tstring bytes;
@@ -32,7 +32,7 @@ class InputStreamInterface {
       return errors::InvalidArgument("bytes to skip must be >= 0, got ",
                                      bytes_to_skip);
     }
-    // In pieces: the whole may be larger than memory.
+    // Skips in pieces, since the whole may be larger than memory.
     constexpr int64_t kPiece = 8 << 20;
     tstring unused;
     for (int64_t left = bytes_to_skip; left > 0; left -= kPiece) {
@@ -40,9 +40,9 @@ class InputStreamInterface {
     }
     return Status();
   }
-  // How much has been read.
+  // The number of bytes read.
   virtual int64_t Tell() const = 0;
-  // From the beginning again.
+  // Starts again from the beginning.
   virtual Status Reset() = 0;
 };
 

@@ -20,7 +20,7 @@ template <typename... T>
 std::string JoinPath(const T&... parts) {
   return internal::JoinPathImpl({parts...});
 }
-// Starts with a slash.
+// Does the path start with a slash?
 bool IsAbsolutePath(absl::string_view path);
 // "/a" of "/a/b"; "/" of "/b", "" of "b".
 absl::string_view Dirname(absl::string_view path);

@@ -21,8 +21,8 @@ Status RandomAccessInputStream::ReadNBytes(int64_t bytes_to_read,
       result->capacity() < static_cast<size_t>(bytes_to_read)) {
     return ReadInPieces(static_cast<size_t>(bytes_to_read), result);
   }
-  // Where `result` had this size before, as the buffer of a stream, it is
-  // written once.
+  // If `result` had this size before, as the buffer of a stream has, it is
+  // written only once.
   result->resize(static_cast<size_t>(bytes_to_read));
   absl::string_view data;
   const Status read =

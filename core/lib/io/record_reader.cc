@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kCrc = sizeof(uint32_t);
 constexpr size_t kHead = sizeof(uint64_t) + kCrc;
 
-// Do the n bytes have the masked CRC that stands behind them?
+// Do the n bytes have the masked CRC that follows them?
 bool IsWhole(const char* data, size_t n) {
   return crc32c::Unmask(core::DecodeFixed32(data + n)) ==
          crc32c::Value(data, n);
@@ -60,7 +60,7 @@ Status RecordReader::Lost(const char* what, uint64_t offset) const {
   return errors::DataLoss(what, " record at ", offset, " of ", name);
 }
 
-// `read` is an error within a record.
+// Turns `read`, an error within a record, into the error to report.
 Status RecordReader::WhyUnread(const Status& read, uint64_t offset) const {
   if (errors::IsOutOfRange(read)) return Lost("truncated", offset);
   if (!errors::IsDataLoss(read)) return read;
@@ -68,7 +68,7 @@ Status RecordReader::WhyUnread(const Status& read, uint64_t offset) const {
   return Lost(what.c_str(), offset);
 }
 
-// Reads behind what there is.
+// Reads the bytes after those that the buffer has.
 Status RecordReader::Fill(size_t* got) {
   return ReadInto(position_ + (end_ - begin_), data_.get() + end_,
                   capacity_ - end_, got);
@@ -95,7 +95,8 @@ Status RecordReader::Require(size_t n) {
   begin_ = 0;
   while (end_ < n) {
     if (end_ == capacity_) {
-      // Twice what was there: a length that is wrong costs no memory.
+      // Grows to at most twice the old size, so that a wrong length costs no
+      // memory.
       const size_t larger = std::max(capacity_ + 1, std::min(n, 2 * capacity_));
       auto grown = std::make_unique_for_overwrite<char[]>(larger);
       std::memcpy(grown.get(), data_.get(), end_);
@@ -143,7 +144,7 @@ Status RecordReader::ReadHead(uint64_t offset, size_t* length) {
     return Lost("corrupted", offset);
   }
   *length = static_cast<size_t>(core::DecodeFixed64(data_.get() + begin_));
-  // No file has it, and sums with it would overflow.
+  // No file has such a length, and sums with it would overflow.
   if (*length >= (size_t{1} << 48)) return Lost("truncated", offset);
   return Status();
 }

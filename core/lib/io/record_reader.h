@@ -23,15 +23,15 @@ struct RecordReaderOptions {
   // Bytes read ahead.
   int64_t buffer_size = 256 << 10;
 
-  // Of "", "ZLIB" or "GZIP"; anything else is a warning, and none.
+  // Takes "", "ZLIB" or "GZIP"; any other text gives a warning, and no
+  // compression.
   static RecordReaderOptions CreateRecordReaderOptions(
       const std::string& compression_type);
 };
 
-// Reads records from where they are; the file stays the caller's.  Not
-// thread-safe.  Its memory is that of the longest record that ReadRecordView
-// gave so far, and no more than twice what the file has, whatever the lengths
-// in it claim.
+// Reads records at given offsets; the caller keeps the file.  Not thread-safe.
+// Its memory is that of the longest record that ReadRecordView gave so far, and
+// no more than twice the file's size, whatever the lengths in it claim.
 class RecordReader {
  public:
   explicit RecordReader(
@@ -39,11 +39,12 @@ class RecordReader {
       const RecordReaderOptions& options = RecordReaderOptions());
   ~RecordReader();
 
-  // The record at *offset, and where the next one begins.  OutOfRange at the
-  // end; DataLoss, with the file's name and the offset, if it is cut off or
-  // changed.  Where there is an error *offset stays.  A plain file may grow:
-  // what was the end may be asked for again.  In a compressed file an offset
-  // counts inflated bytes, and going back means to inflate from the beginning.
+  // Reads the record at *offset, and sets *offset to the beginning of the next
+  // one.  OutOfRange at the end; DataLoss, with the file's name and the offset,
+  // if the record is cut off or changed.  After an error *offset stays.  A
+  // plain file may grow: the caller may ask again at its old end.  In a
+  // compressed file an offset counts inflated bytes, and going back means to
+  // inflate from the beginning.
   Status ReadRecord(uint64_t* offset, tstring* record) {
     return ReadRecord(offset, static_cast<std::string*>(record));
   }
@@ -55,14 +56,15 @@ class RecordReader {
 
  private:
   Status Seek(uint64_t offset);
-  // The length of the record at `offset`, whose head is at data_[begin_] then.
+  // Reads the length of the record at `offset`; afterwards its head is at
+  // data_[begin_].
   Status ReadHead(uint64_t offset, size_t* length);
-  // The body of a record, whose head is at data_[begin_], past the buffer.
+  // Reads the body of a record whose head is at data_[begin_], past the buffer.
   Status ReadLongBody(uint64_t offset, size_t length, std::string* record);
   // Makes data_[begin_, begin_ + n) valid; OutOfRange if the file ends before.
   Status Require(size_t n);
   Status Fill(size_t* got);
-  // Up to n bytes of the file at `offset`, or the next inflated ones;
+  // Reads up to n bytes of the file at `offset`, or the next inflated ones;
   // OutOfRange if there are none.
   Status ReadInto(uint64_t offset, char* to, size_t n, size_t* got);
   Status Lost(const char* what, uint64_t offset) const;
@@ -74,10 +76,10 @@ class RecordReader {
   size_t capacity_;
   size_t begin_ = 0;
   size_t end_ = 0;
-  uint64_t position_ = 0;  // Of data_[begin_].
+  uint64_t position_ = 0;  // The position of data_[begin_] in the file.
 };
 
-// The same, one after the other.
+// The same for records one after the other.
 class SequentialRecordReader {
  public:
   explicit SequentialRecordReader(

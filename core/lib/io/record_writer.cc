@@ -75,7 +75,7 @@ class RecordWriter::Deflater {
       }
       status_ = file_->Append(absl::string_view(
           buffer_.data(), buffer_.size() - stream_.avail_out));
-      // A full buffer may not have been large enough.
+      // If the buffer is full, it may have been too small.
     } while (status_.ok() && stream_.avail_out == 0);
     return status_;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what record_reader.h reads.
+// Writes the files that record_reader.h reads.
 #ifndef TENSORWRIGHT_CORE_LIB_IO_RECORD_WRITER_H_
 #define TENSORWRIGHT_CORE_LIB_IO_RECORD_WRITER_H_
 
@@ -18,27 +18,28 @@ namespace io {
 struct RecordWriterOptions {
   enum CompressionType { NONE = 0, ZLIB_COMPRESSION = 1 };
   CompressionType compression_type = NONE;
-  // Of ZLIB_COMPRESSION, gzip's format too.
+  // For ZLIB_COMPRESSION, which includes gzip's format.
   ZlibCompressionOptions zlib_options;
 
-  // Of "", "ZLIB" or "GZIP"; anything else is a warning, and none.
+  // Takes "", "ZLIB" or "GZIP"; any other text gives a warning, and no
+  // compression.
   static RecordWriterOptions CreateRecordWriterOptions(
       const std::string& compression_type);
 };
 
-// The file stays the caller's, who closes it after this.  Not thread-safe.
+// The caller keeps the file, and closes it after this.  Not thread-safe.
 class RecordWriter {
  public:
-  // Options that zlib does not take are an error of the first write.
+  // If zlib does not take the options, the first write returns the error.
   explicit RecordWriter(WritableFile* dest, const RecordWriterOptions& options =
                                                 RecordWriterOptions());
-  // Closes, if that has not been done; errors are lost then.
+  // Closes the writer, if that has not been done; errors are lost then.
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
 
   Status WriteRecord(absl::string_view data);
   Status Flush();
-  // Nothing can be written afterwards.
+  // After this nothing can be written.
   Status Close();
 
  private:

@@ -34,7 +34,7 @@ class RecordWriterTest : public testing::TestWithParam<const char*> {
     ASSERT_TRUE(file->Close().ok());
   }
 
-  // What reading said in the end.
+  // Reads all records and returns the last status.
   Status Read(std::vector<std::string>* records) {
     std::unique_ptr<RandomAccessFile> file;
     TF_RETURN_IF_ERROR(Env::Default()->NewRandomAccessFile(path_, &file));
@@ -67,14 +67,15 @@ TEST_P(RecordWriterTest, WhatIsCutOffIsLostAndTheRestIsNot) {
   ASSERT_TRUE(WriteStringToFile(Env::Default(), path_, bytes).ok());
   std::vector<std::string> back;
   const Status end = Read(&back);
-  // Inflating does not need the end of the stream for its bytes.
+  // Inflating may give all bytes before the end of the stream is seen.
   EXPECT_TRUE(errors::IsDataLoss(end) || back.size() == 2) << end.ToString();
   EXPECT_FALSE(end.ok());
   ASSERT_GE(back.size(), 1);
   EXPECT_EQ(back[0], "first");
 }
 
-// Every 97th bit changed, and every length: an error, or records.
+// Changes every 97th bit, and tries every length: the result is an error, or
+// records.
 TEST_P(RecordWriterTest, ChangedBitsAreErrors) {
   Write({std::string(300, 'a'), "b", std::string(70, 'c')});
   std::string bytes;
@@ -98,7 +99,7 @@ TEST_P(RecordWriterTest, ChangedBitsAreErrors) {
   }
 }
 
-// Back to the first record from behind the last.
+// Goes back to the first record from behind the last.
 TEST_P(RecordWriterTest, OffsetsLeadBack) {
   Write({"first", std::string(500000, 'x'), "third"});
   std::unique_ptr<RandomAccessFile> file;
@@ -129,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Compressions, RecordWriterTest,
 TEST(RecordFormatTest, WhatIsLostIsNamed) {
   std::string path;
   ASSERT_TRUE(Env::Default()->LocalTempFilename(&path));
-  // A length of 2^40, with its CRC, and nothing behind it.
+  // A length of 2^40, with its CRC, and nothing after it.
   std::string bytes("\0\0\0\0\0\1\0\0", 8);
   core::PutFixed32(&bytes, crc32c::Mask(crc32c::Value(bytes)));
   ASSERT_TRUE(WriteStringToFile(Env::Default(), path, bytes + "few").ok());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMinPiece = size_t{64} << 10;
 constexpr size_t kMaxPiece = size_t{128} << 20;
-// From this size on a piece's pages go back to the system at once, which the C
+// A piece of this size or more goes back to the system at once, which the C
 // library may not do.
 constexpr size_t kMinReturned = size_t{1} << 20;
 
@@ -53,7 +53,7 @@ void StreamPieces::Free(Piece* piece) {
     const uintptr_t at = reinterpret_cast<uintptr_t>(piece->data.get());
     const uintptr_t begin = (at + kPage - 1) / kPage * kPage;
     const uintptr_t end = (at + piece->capacity) / kPage * kPage;
-    // Advice: nothing is lost if the system does not take it.
+    // This is advice: nothing is lost if the system ignores it.
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   }
   piece->data.reset();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // StreamPieces: gathers a string whose length shows only at its end, such as a
-// line of a file or what compressed data inflates to.
+// line of a file or the inflated form of compressed data.
 //
 // A string that grows is copied again and again, and is there twice while it is
-// copied.  Here what is beyond kDirect bytes waits in pieces, each an eighth of
-// what came before it, and is put together once: the memory is that of the
-// string and of one piece, for as long as it takes, and what a stream claims to
-// have costs nothing.
+// copied.  Here the bytes beyond kDirect wait in pieces, each an eighth of the
+// string before it, and are put together once: this takes the memory of the
+// string and of one piece meanwhile, and the length that a stream claims costs
+// nothing.
 //
 //   StreamPieces line(&result);
 //   TF_RETURN_IF_ERROR(line.Append(some));
@@ -29,11 +29,11 @@ namespace io {
 
 class StreamPieces {
  public:
-  // Up to so many bytes are in the string itself.
+  // Up to this many bytes are in the string itself.
   static constexpr size_t kDirect = size_t{4} << 20;
 
-  // *out, which is cleared, has the string after Finish.  Without that its
-  // contents are some beginning of it.
+  // *out, which is cleared, has the string after Finish.  Before that it has
+  // some beginning of it.
   explicit StreamPieces(std::string* out) : out_(out) { out_->clear(); }
   ~StreamPieces();
   StreamPieces(const StreamPieces&) = delete;
@@ -41,15 +41,17 @@ class StreamPieces {
 
   size_t size() const { return size_; }
 
-  // The longest string there can be: half of the memory that the process may
-  // use, as whoever gets it may copy it.
+  // The longest string that is allowed: half of the memory that the process may
+  // use, since its receiver may copy it.
   static size_t MaxSize();
 
-  // ResourceExhausted, with nothing appended, beyond MaxSize().
+  // ResourceExhausted, with nothing appended, if the string would be longer
+  // than MaxSize().
   Status Append(absl::string_view bytes);
 
-  // Room for some of `wanted` > 0 more bytes: *n at *to, which Advance(m), m <=
-  // *n, makes a part of the string.  No other call in between.
+  // Gives room for some of `wanted` > 0 more bytes: *n at *to, which
+  // Advance(m), m <= *n, makes a part of the string.  Allows no other call in
+  // between.
   Status Room(size_t wanted, char** to, size_t* n);
   void Advance(size_t m);
 

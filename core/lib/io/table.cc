@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading tables.
+// Reads tables.
 #include "core/lib/io/table.h"
 
 #include <snappy.h>
@@ -76,7 +76,7 @@ Status BlockIterator::Next() {
   return OkStatus();
 }
 
-// The last restart whose key is less than `target` is before it.
+// Searches for the last restart whose key is less than `target`.
 Status BlockIterator::Seek(absl::string_view target) {
   if (num_restarts_ == 0) return SeekToFirst();
   uint32_t low = 0, high = num_restarts_ - 1;
@@ -116,7 +116,8 @@ Status Table::Open(const RandomAccessFile* file, uint64_t file_size,
   }
   table->reset(new Table(file, file_size));
   (*table)->index_offset_ = index.offset;
-  // It says nothing that is needed; but that it is whole belongs to the file.
+  // The meta index has nothing that is needed, but a whole file has a whole
+  // one.
   std::string nothing;
   Status s = (*table)->ReadBlock(meta_index, &nothing);
   if (s.ok()) s = (*table)->ReadBlock(index, &(*table)->index_);
@@ -126,7 +127,7 @@ Status Table::Open(const RandomAccessFile* file, uint64_t file_size,
 
 Status Table::ReadBlock(BlockHandle handle, std::string* contents) const {
   const uint64_t offset = handle.offset, n = handle.size;
-  // The footer holds no block.
+  // No block may overlap the footer.
   const uint64_t end = size_ - kFooterBytes;
   if (offset > end || n > end - offset || end - offset - n < kTrailerBytes) {
     return errors::DataLoss("a block of ", n, " bytes at offset ", offset,
@@ -148,7 +149,7 @@ Status Table::ReadBlock(BlockHandle handle, std::string* contents) const {
       *contents = std::move(scratch);
       return OkStatus();
     case Compression::kSnappy: {
-      // Three bytes give at most 64.
+      // Three bytes of Snappy give at most 64.
       constexpr size_t kMostPerByte = 22;
       size_t inflated;
       if (!snappy::GetUncompressedLength(read.data(), n, &inflated) ||
@@ -186,7 +187,7 @@ Status Table::Iterator::SkipEmpty() {
     TF_RETURN_IF_ERROR(index_.Next());
     if (!index_.Valid()) return OkStatus();
     TF_RETURN_IF_ERROR(LoadBlock());
-    // An index that names a block again and again would make a short file a
+    // An index that names one block again and again would make a short file a
     // long table.
     if (loaded_ <= before) {
       return errors::DataLoss("the block at offset ", table_->index_offset_,

@@ -2,10 +2,10 @@
 // Table: a sorted map from strings to strings in a file, in LevelDB's format,
 // which checkpoints are kept in.
 //
-// Our own, not Debian's libleveldb: that allocates what a block handle or a
-// compressed block says before it looks at the file's size, so that a few
-// broken bytes may ask for 16 EiB.  Here a file of n bytes makes the reader
-// take memory in proportion to n, whatever the bytes are.
+// This is our own reader, since Debian's libleveldb allocates as much as a
+// block handle or a compressed block claims before it looks at the file's size,
+// so that a few broken bytes may ask for 16 EiB.  Here a file of n bytes makes
+// the reader take memory in proportion to n, whatever the bytes are.
 //
 // The file, all numbers little-endian, a handle being varint64 offset and size:
 //   block*  meta index (empty)  index  footer
@@ -34,7 +34,7 @@ namespace table {
 
 inline constexpr uint64_t kMagic = 0xdb4775248b80fb57ull;
 inline constexpr size_t kFooterBytes = 48;
-// Behind each block: its kind and its sum.
+// The bytes after each block: its kind and its sum.
 inline constexpr size_t kTrailerBytes = 5;
 enum class Compression : char { kNone = 0, kSnappy = 1 };
 
@@ -43,24 +43,25 @@ struct BlockHandle {
   uint64_t size = 0;  // Without the trailer.
 
   void AppendTo(std::string* out) const;
-  // Takes one off the front; false if there is none.
+  // Takes a handle off the front; false if there is none.
   bool Take(absl::string_view* in);
 };
 
-// Walks the entries of one block in memory.  Nothing the bytes say leads out of
-// them.
+// Walks the entries of one block in memory.  No bytes can lead it out of the
+// block.
 class BlockIterator {
  public:
   BlockIterator() = default;
-  // `offset` of the block in its file, for messages.  Call a Seek first.
+  // `offset` is the block's in its file, for messages.  Call a Seek first.
   Status Reset(std::string contents, uint64_t offset);
 
   bool Valid() const { return valid_; }
   absl::string_view key() const { return key_; }
   absl::string_view value() const { return value_; }
-  // Each makes Valid() false at the end; DataLoss for bytes that are no entry.
+  // Each makes Valid() false at the end, and returns DataLoss for bytes that
+  // are no entry.
   Status SeekToFirst();
-  // To the first entry whose key is not less.
+  // Goes to the first entry whose key is not less than `target`.
   Status Seek(absl::string_view target);
   Status Next();
 
@@ -73,19 +74,20 @@ class BlockIterator {
 
   std::string contents_;
   uint64_t offset_ = 0;
-  size_t restarts_ = 0;  // Where their offsets begin.
+  size_t restarts_ = 0;  // The position where their offsets begin.
   uint32_t num_restarts_ = 0;
-  size_t next_ = 0;  // The entry behind the current one.
+  size_t next_ = 0;  // The position of the entry after the current one.
   std::string key_;
   absl::string_view value_;
   bool valid_ = false;
 };
 
-// Reads a table.  The file is not owned, and outlives it.  Immutable but for
-// iterators, each of which is of one thread.
+// Reads a table.  The file is not owned, and outlives it.  Immutable, except
+// for iterators, each of which belongs to one thread.
 class Table {
  public:
-  // DataLoss where the file is no table: offset and reason, without its name.
+  // DataLoss, with offset and reason but without the file's name, if the file
+  // is no table.
   static Status Open(const RandomAccessFile* file, uint64_t file_size,
                      std::unique_ptr<Table>* table);
 
@@ -100,9 +102,9 @@ class Table {
     Status Next();
 
    private:
-    // Loads the block at `index_`, unless it is there.
+    // Loads the block at `index_`, unless it is loaded.
     Status LoadBlock();
-    // Past ends of blocks.
+    // Goes past the ends of blocks.
     Status SkipEmpty();
 
     const Table* const table_;
@@ -115,7 +117,7 @@ class Table {
  private:
   Table(const RandomAccessFile* file, uint64_t size)
       : file_(file), size_(size) {}
-  // The bytes of a block, checked and inflated.
+  // Reads the bytes of a block, checked and inflated.
   Status ReadBlock(BlockHandle handle, std::string* contents) const;
 
   const RandomAccessFile* const file_;
@@ -131,7 +133,7 @@ class TableBuilder {
 
   // Keys come in rising order, each once: InvalidArgument otherwise.
   Status Add(absl::string_view key, absl::string_view value);
-  // Writes what is left; nothing may follow.
+  // Writes the rest; nothing may follow.
   Status Finish();
 
  private:
@@ -145,7 +147,7 @@ class TableBuilder {
 
     void Add(absl::string_view key, absl::string_view value,
              uint32_t restart_interval);
-    // With the list of restarts; empty afterwards.
+    // The block with its list of restarts; leaves it empty.
     std::string Take();
   };
 

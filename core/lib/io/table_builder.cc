@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing tables.
+// Writes tables.
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +34,7 @@ std::string Between(absl::string_view low, absl::string_view high) {
   return key;
 }
 
-// A short key that is not less.
+// A short key that is not less than `low`.
 std::string NotBelow(absl::string_view low) {
   std::string key(low);
   for (size_t i = 0; i < key.size(); ++i) {
@@ -69,7 +69,7 @@ void TableBuilder::Block::Add(absl::string_view key, absl::string_view value,
 }
 
 std::string TableBuilder::Block::Take() {
-  // There is always one restart, also where there is no entry.
+  // There is always one restart, even if there is no entry.
   if (num_restarts == 0) core::PutFixed32(&restarts, 0);
   std::string out = std::move(bytes);
   out += restarts;

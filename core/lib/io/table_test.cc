@@ -70,7 +70,7 @@ Status ReadAll(absl::string_view file, Entries* entries) {
   }
 }
 
-// Several blocks, keys that share much and little, an empty one.
+// Several blocks with keys that share much and little, and an empty one.
 Entries Many() {
   Entries entries = {{"", "header"}};
   for (int i = 0; i < 3000; ++i) {
@@ -168,7 +168,7 @@ TEST(TableTest, EveryByteThatIsBrokenIsNoticed) {
     broken[i] = static_cast<char>(broken[i] ^ 0x41);
     Entries read;
     const Status s = ReadAll(broken, &read);
-    // Zeros before the magic number say nothing.
+    // The zeros before the magic number mean nothing.
     const bool unused = i >= file.size() - kFooterBytes && s.ok();
     if (unused) {
       EXPECT_EQ(read, entries) << i;
@@ -192,7 +192,7 @@ std::string WithTrailer(std::string block, char kind) {
   return block;
 }
 
-// With an empty meta index.
+// Adds a footer, and an empty meta index.
 std::string WithFooter(std::string file, BlockHandle index) {
   std::string nothing, footer;
   core::PutFixed32(&nothing, 0);

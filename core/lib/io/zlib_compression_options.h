@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to deflate and inflate.
+// Options of deflating and inflating.
 #ifndef TENSORWRIGHT_CORE_LIB_IO_ZLIB_COMPRESSION_OPTIONS_H_
 #define TENSORWRIGHT_CORE_LIB_IO_ZLIB_COMPRESSION_OPTIONS_H_
 
@@ -8,7 +8,8 @@
 namespace tensorwright {
 namespace io {
 
-// zlib's numbers, by its names; reading finds out the format by itself.
+// The numbers are zlib's, by zlib's names; reading finds out the format by
+// itself.
 struct ZlibCompressionOptions {
   static ZlibCompressionOptions DEFAULT() { return {}; }
   static ZlibCompressionOptions RAW() { return {.window_bits = -15}; }
@@ -16,10 +17,10 @@ struct ZlibCompressionOptions {
 
   int64_t input_buffer_size = 256 << 10;
   int64_t output_buffer_size = 256 << 10;
-  // Of the format: 9 to 15 is zlib's, 16 more gzip's, below 0 no header.
+  // Chooses the format: 9 to 15 is zlib's, 16 more gzip's, below 0 no header.
   int8_t window_bits = 15;
   int8_t compression_level = -1;
-  int8_t flush_mode = 0;  // What a flush asks for; 0: Z_SYNC_FLUSH.
+  int8_t flush_mode = 0;  // The mode of a flush; 0: Z_SYNC_FLUSH.
   int8_t compression_method = 8;
   int8_t mem_level = 9;
   int8_t compression_strategy = 0;

@@ -16,7 +16,8 @@ class ZlibInputStream::Inflater {
  public:
   Inflater(InputStreamInterface* from, size_t block, int window_bits)
       : from_(from), block_(block) {
-    // 32 more: zlib's and gzip's formats are told apart by their first bytes.
+    // Adding 32 makes zlib tell its own format and gzip's apart by their first
+    // bytes.
     const int bits = window_bits < 0 ? window_bits : MAX_WBITS + 32;
     if (inflateInit2(&stream_, bits) != Z_OK) {
       status_ = errors::ResourceExhausted("inflate: no memory");
@@ -35,11 +36,11 @@ class ZlibInputStream::Inflater {
   }
 
  private:
-  // Inflates some of what there is.
+  // Inflates some of the bytes that are there.
   Status Step() {
     if (stream_.avail_in == 0) TF_RETURN_IF_ERROR(Fill());
-    // Behind a stream there may be another of gzip's; what else there is, such
-    // as padding, means nothing.
+    // After a gzip stream there may be another one; other bytes, such as
+    // padding, mean nothing.
     constexpr Bytef kGzipMagic = 0x1F;
     if (ended_ && *stream_.next_in != kGzipMagic) {
       return errors::OutOfRange("the end of the stream");
@@ -52,7 +53,7 @@ class ZlibInputStream::Inflater {
       inflateReset(&stream_);
       return Status();
     }
-    // Z_BUF_ERROR: it needs more bytes.
+    // Z_BUF_ERROR means that it needs more bytes.
     if (how == Z_OK || how == Z_BUF_ERROR) return Status();
     return errors::DataLoss("inflate: ", stream_.msg != nullptr
                                              ? stream_.msg
@@ -76,8 +77,8 @@ class ZlibInputStream::Inflater {
   z_stream stream_ = {};
   tstring input_;
   bool within_ = false;  // A stream has begun and not ended.
-  bool ended_ = false;   // One has ended.
-  Status status_;        // Why there is no more.
+  bool ended_ = false;   // A stream has ended.
+  Status status_;        // The reason why there are no more bytes.
 };
 
 ZlibInputStream::ZlibInputStream(InputStreamInterface* input_stream,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes behind a stream in zlib's or gzip's format.
+// Inflates a stream in zlib's or gzip's format.
 #ifndef TENSORWRIGHT_CORE_LIB_IO_ZLIB_INPUTSTREAM_H_
 #define TENSORWRIGHT_CORE_LIB_IO_ZLIB_INPUTSTREAM_H_
 
@@ -14,10 +14,10 @@
 namespace tensorwright {
 namespace io {
 
-// Which of the two formats it is shows in the first bytes; data without a
-// header is read only where the options say so (window_bits < 0).  Streams of
-// gzip's behind one another, as `cat a.gz b.gz` makes them, are one; anything
-// else behind the end is not read.
+// The first bytes tell which of the two formats it is; data without a header is
+// read only if the options ask for that (window_bits < 0).  Several gzip
+// streams in a row, as `cat a.gz b.gz` makes them, count as one; other bytes
+// after the end are not read.
 class ZlibInputStream : public InputStreamInterface {
  public:
   // Deletes `input_stream` at the end if `owns_input_stream`.
@@ -33,10 +33,10 @@ class ZlibInputStream : public InputStreamInterface {
   ~ZlibInputStream() override;
 
   using InputStreamInterface::ReadNBytes;
-  // DataLoss where the format is broken or the data ends too early.
+  // DataLoss if the format is broken or the data ends too early.
   Status ReadNBytes(int64_t bytes_to_read, tstring* result) override;
-  // Up to n > 0 bytes straight to where they are wanted; *got may be less than
-  // n.  An error, OutOfRange at the end, only when *got is 0.
+  // Writes up to n > 0 bytes straight to `to`; *got may be less than n.
+  // Returns an error, OutOfRange at the end, only if *got is 0.
   Status ReadInto(char* to, size_t n, size_t* got);
   int64_t Tell() const override { return bytes_read_; }
   Status Reset() override;

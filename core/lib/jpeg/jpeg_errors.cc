@@ -11,7 +11,7 @@ namespace {
   std::longjmp(errors->jump, 1);
 }
 
-// Warnings: data that libjpeg makes the best of.
+// Ignores warnings, which are about data that libjpeg makes the best of.
 void Ignore(j_common_ptr) {}
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// libjpeg's errors as a jump back, shared by reading and writing.
+// Turns libjpeg's errors into a jump back, for reading and writing.
 #ifndef TENSORWRIGHT_CORE_LIB_JPEG_JPEG_ERRORS_H_
 #define TENSORWRIGHT_CORE_LIB_JPEG_JPEG_ERRORS_H_
 
 // jpeglib.h needs it, and does not include it.
 #include <cstddef>
 #include <cstdio>
-// Here, as jpeglib.h defines macros.
+// Comes here, since jpeglib.h defines macros.
 #include <jpeglib.h>
 
 #include <csetjmp>
@@ -14,9 +14,9 @@
 namespace tensorwright {
 namespace jpeg {
 
-// libjpeg is C: exceptions must not cross it.  Whoever calls it says
-// `if (setjmp(errors.jump) != 0)` first, in a function whose locals have no
-// destructors.  `manager` comes first: libjpeg's pointer to it is one to this.
+// libjpeg is C: exceptions must not cross it.  A caller first does `if
+// (setjmp(errors.jump) != 0)`, in a function whose locals have no destructors.
+// `manager` comes first, so that libjpeg's pointer to it is also one to this.
 struct Errors {
   jpeg_error_mgr manager;
   std::jmp_buf jump;

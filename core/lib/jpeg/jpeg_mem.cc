@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading JPEG images.
+// Reads JPEG images.
 #include "core/lib/jpeg/jpeg_mem.h"
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace jpeg {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 29;
-// A block of 8 x 8 pixels of a component has a bit in the file at least; of
-// three components with the coarsest colour, that is some pixels a bit.
+// A block of 8 x 8 values of a component takes at least one bit of the file;
+// with the coarsest colour a block covers 16 times as many pixels.
 constexpr int64_t kMostPixelsPerByte = 8 * 64 * 16;
-// Each scan of a progressive file goes over all of the image, and takes some
-// bytes of the file only.  Encoders write about ten, and no more than a
-// hundred; small images may have as many as make up a large one's work.
+// Each scan of a progressive file goes over all of the image, but takes only
+// some bytes of the file.  Encoders write about ten, and no more than a
+// hundred; small images may have so many that the work is that of a large one.
 constexpr int64_t kMostScans = 100;
 constexpr int64_t kMostScannedPixels = int64_t{1} << 30;
 
-// A decoder with its source in memory.  What libjpeg changes between setjmp and
-// longjmp is on the heap, as this is.
+// A decoder with its source in memory.  This is on the heap, as everything must
+// be that libjpeg changes between setjmp and longjmp.
 struct Decoder {
   Errors errors;
   jpeg_decompress_struct codec;
@@ -39,15 +39,15 @@ struct Decoder {
   explicit Decoder(absl::string_view file);
   Decoder(const Decoder&) = delete;
   ~Decoder() {
-    // Does nothing where create failed: the struct is zero then.
+    // Does nothing if create failed, since the struct is then zero.
     jpeg_destroy_decompress(&codec);
   }
 };
 
 void DoNothing(j_decompress_ptr) {}
 
-// The file is at its end.  Says "later", which ends the reading, or goes on
-// with an end marker.
+// The file is at its end.  Tells libjpeg "later", which ends the reading, or
+// goes on with an end marker.
 boolean Refill(j_decompress_ptr codec) {
   static const JOCTET kEnd[] = {0xff, JPEG_EOI};
   if (!static_cast<Decoder*>(codec->client_data)->recover) return FALSE;
@@ -64,7 +64,7 @@ void Skip(j_decompress_ptr codec, long n) {  // NOLINT: libjpeg's type.
   source->bytes_in_buffer -= take;
 }
 
-// libjpeg calls it again and again while it takes in scans.
+// libjpeg calls this again and again while it reads scans.
 void CountScans(j_common_ptr common) {
   auto* codec = reinterpret_cast<j_decompress_ptr>(common);
   const int64_t scans = codec->input_scan_number;
@@ -92,8 +92,8 @@ Decoder::Decoder(absl::string_view file) {
   source.term_source = DoNothing;
 }
 
-// The following return false where libjpeg failed.  Their locals have no
-// destructors: a jump leaves them out.
+// The following return false if libjpeg failed.  Their locals have no
+// destructors, which a jump would skip.
 
 bool TryToReadHeader(Decoder* d) {
   if (setjmp(d->errors.jump) != 0) return false;
@@ -115,8 +115,8 @@ bool TryToStart(Decoder* d) {
   return jpeg_start_decompress(&d->codec) == TRUE;
 }
 
-// Columns that are read: more than those asked for, as libjpeg begins at a
-// block, and smooth colours need their neighbours.
+// Reads more columns than are asked for, since libjpeg begins at a block, and
+// smooth colours need their neighbours.
 bool TryToCrop(Decoder* d, JDIMENSION* left, JDIMENSION* width,
                JDIMENSION skip) {
   if (setjmp(d->errors.jump) != 0) return false;
@@ -137,7 +137,7 @@ Status Malformed(const Decoder& d, const char* what) {
       d.errors.text[0] != '\0' ? d.errors.text : "the file breaks off");
 }
 
-// Ink as photo programs write it: Adobe's is inverted.
+// Ink in the form that photo programs write: Adobe's is inverted.
 void InkToRgb(const uint8_t* ink, int64_t n, bool adobe, uint8_t* rgb) {
   for (int64_t i = 0; i < n; ++i, ink += 4, rgb += 3) {
     for (int c = 0; c < 3; ++c) {
@@ -148,10 +148,10 @@ void InkToRgb(const uint8_t* ink, int64_t n, bool adobe, uint8_t* rgb) {
   }
 }
 
-// What of the image is read, and where it goes.
+// The part of the image that is read, and its destination.
 struct Part {
   int64_t top = 0, left = 0, height = 0, width = 0;
-  // Columns before `left` that libjpeg gives too.
+  // Columns before `left` that libjpeg gives, too.
   int64_t before = 0;
   int channels = 0;
   bool is_ink = false;
@@ -213,7 +213,7 @@ Status ChoosePart(const Decoder& d, const DecodeOptions& options,
   return OkStatus();
 }
 
-// Leaves out what is above and, roughly, beside the part.
+// Skips the rows above the part and, roughly, the columns beside it.
 Status SkipToPart(Decoder* d, Part* part) {
   // Two of the largest blocks: one for the neighbours, one for the rounding.
   constexpr int64_t kMargin = 64;
@@ -229,7 +229,7 @@ Status SkipToPart(Decoder* d, Part* part) {
   return OkStatus();
 }
 
-// Sets *rows to how many were read.
+// Sets *rows to the number of rows that were read.
 Status ReadRows(Decoder* d, const Part& part, uint8_t* to, int64_t* rows) {
   const int64_t row_bytes = part.width * part.channels;
   const int read_channels = part.is_ink ? 4 : part.channels;

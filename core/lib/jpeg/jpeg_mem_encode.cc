@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing JPEG images.
+// Writes JPEG images.
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace tensorwright {
 namespace jpeg {
 namespace {
 
-// What a marker of extensible metadata begins with (XMP specification, part 3).
+// A marker of extensible metadata begins with this (XMP specification, part 3).
 constexpr char kXmpNamespace[] = "http://ns.adobe.com/xap/1.0/";
 // The length of a marker has 16 bits and counts itself.
 constexpr size_t kMostMarkerBytes = 65533;
@@ -111,8 +111,8 @@ void WriteAll(const Image& image, const EncodeOptions& options, Encoder* e) {
   jpeg_finish_compress(&e->codec);
 }
 
-// False where libjpeg failed.  Nothing that WriteAll makes has a destructor: a
-// jump leaves them out.
+// False if libjpeg failed.  WriteAll makes nothing with a destructor, which a
+// jump would skip.
 bool TryToWrite(const Image& image, const EncodeOptions& options, Encoder* e) {
   if (setjmp(e->errors.jump) != 0) return false;
   WriteAll(image, options, e);

@@ -11,10 +11,10 @@ namespace tensorwright {
 namespace png {
 namespace {
 
-// Bytes of a text chunk's keyword (PNG specification, 11.3.4.2).
+// The most bytes of a text chunk's keyword (PNG specification, 11.3.4.2).
 constexpr size_t kMaxKeyword = 79;
 
-// What libpng's callbacks know.
+// The state that libpng's callbacks use.
 struct Writing {
   std::string* bytes;
   std::string error;
@@ -24,7 +24,7 @@ Writing* WritingOf(png_structp png) {
   return static_cast<Writing*>(png_get_error_ptr(png));
 }
 
-// Back to where TryToWrite was called: libpng is C, exceptions must not cross
+// Jumps back to the call of TryToWrite: libpng is C, exceptions must not cross
 // it.
 [[noreturn]] void Fail(png_structp png, png_const_charp text) {
   WritingOf(png)->error = text;
@@ -65,7 +65,7 @@ void WriteAll(png_structp png, png_infop info, const Image& image,
     png_set_text(png, info, texts->data(), static_cast<int>(texts->size()));
   }
   png_write_info(png, info);
-  // The format has the high byte first.
+  // The format stores the high byte first.
   if (image.channel_bits == 16) png_set_swap(png);
   const auto* row = static_cast<const png_byte*>(image.pixels);
   for (int y = 0; y < image.height; ++y, row += image.row_bytes) {
@@ -74,8 +74,8 @@ void WriteAll(png_structp png, png_infop info, const Image& image,
   png_write_end(png, nullptr);
 }
 
-// False where libpng has called Fail.  Nothing that WriteAll makes has a
-// destructor: a jump leaves them out.
+// False if libpng has called Fail.  WriteAll makes nothing with a destructor,
+// which a jump would skip.
 bool TryToWrite(png_structp png, png_infop info, const Image& image,
                 const Effort& effort, std::vector<png_text>* texts) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;

@@ -13,8 +13,8 @@
 namespace tensorwright {
 namespace png {
 
-// How hard to look for a short file: zlib's levels, and whether libpng tries
-// all predictions of a pixel from its neighbours for each row.
+// The effort spent on a short file: zlib's levels, and whether libpng tries all
+// predictions of a pixel from its neighbours for each row.
 struct Effort {
   int compression = -1;  // -1 to 9; -1: zlib's own choice, 6.
   bool all_filters = true;
@@ -23,8 +23,8 @@ struct Effort {
 // Writes an image of `channels` 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA)
 // of `channel_bits` 8 or 16, in the machine's byte order, to *png.  `image` has
 // `height` rows that begin `row_bytes` apart.  `metadata`: pairs of keyword and
-// text.  InvalidArgument for sizes or keywords that the format does not have,
-// with *png empty.
+// text.  InvalidArgument, with *png empty, for sizes or keywords that the
+// format cannot hold.
 Status WriteImageToBuffer(
     const void* image, int width, int height, size_t row_bytes, int channels,
     int channel_bits, const Effort& effort,

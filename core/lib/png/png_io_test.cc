@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixels are read back by libpng; python/kernel_tests/logging has a reader
-// of its own.
+// libpng reads the pixels back; python/kernel_tests/logging has a reader of its
+// own.
 #include "core/lib/png/png_io.h"
 
 #include <png.h>
@@ -67,7 +67,7 @@ TEST(PngIoTest, SixteenBitsHaveTheHighByteFirst) {
   std::string png;
   ASSERT_TRUE(
       WriteImageToBuffer(&pixel, 1, 1, 2, 1, 16, {0, false}, {}, &png).ok());
-  // Stored, not compressed.
+  // The pixels are stored, not compressed.
   EXPECT_NE(png.find("\x12\x34"), std::string::npos);
 }
 

@@ -16,19 +16,19 @@ namespace {
 
 constexpr int64_t kMostSide = int64_t{1} << 27;
 constexpr int64_t kMostBytes = int64_t{1} << 29;
-// zlib makes at most 1032 bytes out of one.
+// zlib makes at most 1032 bytes from one.
 constexpr int64_t kMostBytesPerByte = 1032;
 
-// What libpng's callbacks know, and what survives a jump out of it.
+// The state that libpng's callbacks use, and that survives a jump out of it.
 struct Reading {
   absl::string_view left;
   std::string error;
   int64_t height = 0, width = 0;
   int channels = 0, channel_bits = 0;
-  bool widen = false;  // 8 bits are read for 16.
+  bool widen = false;  // 8 bits are read where 16 are wanted.
 };
 
-// Back to where setjmp was called: libpng is C, exceptions must not cross it.
+// Jumps back to the call of setjmp: libpng is C, exceptions must not cross it.
 [[noreturn]] void Fail(png_structp png, png_const_charp text) {
   static_cast<Reading*>(png_get_error_ptr(png))->error = text;
   png_longjmp(png, 1);
@@ -43,7 +43,7 @@ void Take(png_structp png, png_bytep to, png_size_t n) {
   reading->left.remove_prefix(n);
 }
 
-// Has libpng give alpha, or the lack of it, as the number of channels says.
+// Makes libpng give alpha or not, according to the number of channels.
 void SetAlpha(png_structp png, int color_type, int bits, bool has_tRNS,
               bool wanted) {
   const bool has = (color_type & PNG_COLOR_MASK_ALPHA) != 0;
@@ -61,7 +61,7 @@ void SetColors(png_structp png, int color_type, int bits, int channels) {
   const bool is_gray = (color_type & PNG_COLOR_MASK_COLOR) == 0;
   if (is_gray && bits < 8) png_set_expand_gray_1_2_4_to_8(png);
   if (channels < 3) {
-    // The weights of red and of green, ITU-R BT.601's.
+    // The weights of red and of green from ITU-R BT.601.
     if (!is_gray) png_set_rgb_to_gray(png, 1, 0.299, 0.587);
   } else if (is_gray) {
     png_set_gray_to_rgb(png);
@@ -86,7 +86,7 @@ void ReadHeader(png_structp png, png_infop info, Reading* reading) {
   reading->widen = bits <= 8 && reading->channel_bits == 16;
   png_set_packing(png);
   SetAlpha(png, color_type, bits, has_tRNS, reading->channels % 2 == 0);
-  // The format has the high byte first.
+  // The format stores the high byte first.
   if (bits > 8) png_set_swap(png);
   SetColors(png, color_type, bits, reading->channels);
 }
@@ -107,7 +107,7 @@ Status CheckSize(png_structp png, png_infop info, const Reading& reading,
     return errors::InvalidArgument("PNG: a row of ", reading.width,
                                    " pixels has ", has, " bytes");
   }
-  // A row is a bit a pixel at least, and a byte for its filter.
+  // A row takes at least a bit for each pixel, and a byte for its filter.
   if (reading.height * (reading.width / 8 + 1) / kMostBytesPerByte >
       file_bytes) {
     return errors::InvalidArgument("PNG: ", reading.width, " x ",
@@ -117,8 +117,8 @@ Status CheckSize(png_structp png, png_infop info, const Reading& reading,
   return OkStatus();
 }
 
-// These return false where libpng has called Fail.  Nothing that they make has
-// a destructor: a jump leaves them out.
+// These return false if libpng has called Fail.  They make nothing with a
+// destructor, which a jump would skip.
 bool TryToReadHeader(png_structp png, png_infop info, Reading* reading) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   ReadHeader(png, info, reading);
@@ -134,7 +134,7 @@ bool TryToReadRows(png_structp png, png_infop info, png_bytepp rows) {
   return true;
 }
 
-// Numbers of 8 bits in the first half of a row become such of 16.
+// Turns numbers of 8 bits in the first half of a row into numbers of 16 bits.
 void Widen(int64_t n, void* row) {
   auto* from = static_cast<const uint8_t*>(row);
   auto* to = static_cast<uint16_t*>(row);

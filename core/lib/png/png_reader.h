@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading PNG images in memory, by libpng.  Any thread.
+// Reads PNG images in memory, by libpng.  Any thread.
 #ifndef TENSORWRIGHT_CORE_LIB_PNG_PNG_READER_H_
 #define TENSORWRIGHT_CORE_LIB_PNG_PNG_READER_H_
 
@@ -17,11 +17,11 @@ using Allocate =
     std::function<void*(int64_t height, int64_t width, int channels)>;
 
 // Decodes a file.  `channels`: 1 (grey), 2 (grey, alpha), 3 (RGB), 4 (RGBA), or
-// 0 for what the file has, palettes as RGB or RGBA.  `channel_bits`: 8 or 16,
-// in the machine's byte order; of other depths the whole range is stretched, or
-// its lower half cut off.  InvalidArgument for a file that is malformed, breaks
-// off, or whose size its bytes cannot have, before memory is taken for it.  OK
-// also where `allocate` gives null.
+// 0 for those of the file, with palettes as RGB or RGBA.  `channel_bits`: 8 or
+// 16, in the machine's byte order; smaller depths are stretched to the whole
+// range, and larger ones lose their lower half.  InvalidArgument if the file is
+// malformed, breaks off, or has a size that its bytes cannot have, before
+// memory is taken for it.  OK even if `allocate` gives null.
 Status ReadImage(absl::string_view file, int channels, int channel_bits,
                  const Allocate& allocate);
 

@@ -17,7 +17,7 @@
 namespace tensorwright {
 namespace random {
 
-// std::array for GPUs too, zeros at first.
+// A std::array for GPUs too, initially zero.
 template <typename T, int ElementCount>
 class Array {
  public:
@@ -33,12 +33,12 @@ class Array {
 
 // Ten rounds over a 128-bit counter with a 64-bit key.  Each call gives four
 // 32-bit numbers and adds one to the counter, so the stream can be entered
-// anywhere: Skip(n) passes over n calls in constant time. That is how threads
-// share one stream and still give the numbers one thread would.
+// anywhere: Skip(n) passes over n calls in constant time. So threads share one
+// stream and still give the numbers that one thread would.
 class PhiloxRandom {
  public:
   static constexpr int kResultElementCount = 4;
-  static constexpr int kElementCost = 10;  // CPU cycles a number, about.
+  static constexpr int kElementCost = 10;  // About the CPU cycles for a number.
   using ResultElementType = uint32_t;
   using ResultType = Array<uint32_t, 4>;
   using Key = Array<uint32_t, 2>;
@@ -46,7 +46,7 @@ class PhiloxRandom {
   PHILOX_DEVICE_INLINE PhiloxRandom() : PhiloxRandom(0) {}
   PHILOX_DEVICE_INLINE explicit PhiloxRandom(uint64_t seed)
       : PhiloxRandom(seed, 0) {}
-  // `stream` is the counter's upper half, where calls never arrive.
+  // `stream` is the counter's upper half, which calls never reach.
   PHILOX_DEVICE_INLINE PhiloxRandom(uint64_t seed, uint64_t stream) {
     Split(seed, &key_[0], &key_[1]);
     Split(stream, &counter_[2], &counter_[3]);

@@ -93,7 +93,8 @@ TEST(DistributionsTest, FullIntegersAreTheGeneratorsBits) {
   }
 }
 
-// Random123's first block, and what IEEE 754 and the C library make of it.
+// Random123's first block, and the numbers that IEEE 754 and the C library make
+// from it.
 TEST(DistributionsTest, ValuesOfTheFirstBlock) {
   PhiloxRandom::ResultType words = PhiloxRandom(0)();
   PhiloxRandom gen(0);

@@ -10,7 +10,7 @@ namespace tensorwright {
 namespace random {
 namespace {
 
-// Never destroyed: kernels of detached threads may still ask.
+// Never destroyed, since kernels of detached threads may still ask.
 struct Source {
   explicit Source(std::mt19937_64 e) : engine(e) {}
   uint64_t Next() {

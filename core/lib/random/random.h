@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds nobody can predict.
+// Seeds that nobody can predict.
 #ifndef TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_H_
 #define TENSORWRIGHT_CORE_LIB_RANDOM_RANDOM_H_
 

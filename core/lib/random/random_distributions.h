@@ -13,16 +13,18 @@
 #include "core/lib/random/philox_random.h"
 
 // A distribution is called with a generator and returns an array of
-// kResultElementCount values for one call of the generator; where
+// kResultElementCount values for one call of the generator; if
 // kVariableSamplesPerOutput is true it draws as often as it needs to.
-// kElementCost is CPU cycles an element, about.
+// kElementCost is about the CPU cycles for an element.
 
 namespace tensorwright {
 namespace random {
 
-// ---- Numbers in [0, 1) of random bits ---------------------------------------
+// ---- Numbers in [0, 1) from random bits
+// ---------------------------------------
 //
-// The bits become the mantissa of a number in [1, 2), which 1 is taken from.
+// The bits become the mantissa of a number in [1, 2), from which 1 is
+// subtracted.
 
 // Multiples of 2^-10.
 PHILOX_DEVICE_INLINE Eigen::half Uint16ToHalf(uint16_t x) {
@@ -38,7 +40,7 @@ PHILOX_DEVICE_INLINE Eigen::bfloat16 Uint16ToGfloat16(uint16_t x) {
 PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32_t x) {
   return Eigen::numext::bit_cast<float>(0x3f800000u | (x & 0x7fffffu)) - 1.0f;
 }
-// Multiples of 2^-52, whose upper 20 bits are of `high`.
+// Multiples of 2^-52; `high` gives the upper 20 bits.
 PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32_t high, uint32_t low) {
   const uint64_t bits = uint64_t{0x3ff00000u | (high & 0xfffffu)} << 32 | low;
   return Eigen::numext::bit_cast<double>(bits) - 1.0;
@@ -46,7 +48,7 @@ PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32_t high, uint32_t low) {
 
 namespace internal {
 
-// The 32-bit words of the generator that a value takes.
+// The number of 32-bit words of the generator that a value takes.
 template <typename T>
 inline constexpr int kWords = sizeof(T) <= 4 ? 1 : 2;
 
@@ -70,7 +72,7 @@ PHILOX_DEVICE_INLINE void BitsFromWords(const uint32_t* w, uint64_t* bits) {
   *bits = uint64_t{w[1]} << 32 | w[0];
 }
 
-// What every distribution says of itself.
+// The constants that every distribution declares.
 template <typename T, int count, int cycles, bool variable = false>
 struct Distribution {
   static constexpr int kResultElementCount = count;
@@ -87,10 +89,10 @@ PHILOX_DEVICE_INLINE void BoxMuller(const uint32_t* words, Real* pair) {
   Real u, turn;
   UnitFromWords(words, &u);
   UnitFromWords(words + kWords<Real>, &turn);
-  // No further from 0 than 5.7: the logarithm of 0 would be infinite.
+  // Keeps the radius below 5.7: the logarithm of 0 would be infinite.
   const Real radius = std::sqrt(-2 * std::log(std::max(u, Real(1.0e-7))));
-  // In double, rounded once: near a multiple of pi the sine keeps every digit
-  // of its argument.
+  // Computes in double and rounds once: near a multiple of pi the sine keeps
+  // every digit of its argument.
   const Real angle = static_cast<Real>(2 * M_PI * turn);
   pair[0] = radius * std::sin(angle);
   pair[1] = radius * std::cos(angle);
@@ -158,7 +160,8 @@ class SingleSampleAdapter {
 
   Generator* generator_;
   typename Generator::ResultType block_;
-  int next_ = kNativeElementCount;  // In block_; past its end at first.
+  // Position in block_; at first past its end.
+  int next_ = kNativeElementCount;
 };
 
 // ---- Distributions ----------------------------------------------------------
@@ -199,17 +202,17 @@ class UniformInteger
   }
 
  private:
-  // hi - lo may be more than T's maximum: unsigned numbers wrap where it must.
+  // hi - lo may be more than T's maximum, so the numbers are unsigned, which
+  // wrap as needed.
   using Unsigned = std::make_unsigned_t<T>;
   Unsigned lo_, range_;
 };
 
 }  // namespace internal
 
-// half, bfloat16, float, double: in [0, 1).
-// int32, int64: UniformDistribution(lo, hi), lo < hi, gives integers in
-// [lo, hi); taken modulo, so very slightly biased unless hi - lo is a power of
-// two.
+// half, bfloat16, float, double: in [0, 1). int32, int64:
+// UniformDistribution(lo, hi), lo < hi, gives integers in [lo, hi), taken
+// modulo, so they are very slightly biased unless hi - lo is a power of two.
 template <typename Generator, typename T>
 class UniformDistribution
     : public std::conditional_t<std::is_integral<T>::value,
@@ -223,7 +226,7 @@ class UniformDistribution
   using Base::Base;
 };
 
-// Any integer of T, a 32- or 64-bit one.
+// Any integer of T, which has 32 or 64 bits.
 template <typename Generator, typename T>
 class UniformFullIntDistribution
     : public internal::Distribution<
@@ -261,8 +264,8 @@ class NormalDistribution
   }
 };
 
-// Mean 0, deviation 1, and less than 2 from 0: what is not is drawn anew, which
-// takes a SingleSampleAdapter.
+// Mean 0, deviation 1, and less than 2 from 0: other numbers are drawn anew,
+// which takes a SingleSampleAdapter.
 template <typename SingleSampleGenerator, typename T>
 class TruncatedNormalDistribution
     : public internal::Distribution<

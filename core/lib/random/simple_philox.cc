@@ -6,8 +6,8 @@ namespace tensorwright {
 namespace random {
 namespace {
 
-// Rejects the numbers below 2^bits mod n, so that every remainder has equally
-// many left.  n == 0 takes a number too, as in TensorFlow.
+// Rejects the numbers below 2^bits mod n, so that every remainder is equally
+// likely.  n == 0 takes a number too, as in TensorFlow.
 template <typename U, typename Next>
 U ExactUniform(U n, const Next& next) {
   U x = next();

@@ -31,7 +31,7 @@ class SimplePhilox {
   // In [0, n), each equally likely; 0 for n == 0.
   uint32_t Uniform(uint32_t n);
   uint64_t Uniform64(uint64_t n);
-  // True once in n times.
+  // True once in n times, on average.
   bool OneIn(uint32_t n) { return Uniform(n) == 0; }
   // In [0, 2^max_log - 1], small numbers more often: uniform on 2^k with k
   // uniform in [0, max_log].

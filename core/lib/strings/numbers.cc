@@ -50,7 +50,8 @@ std::string HumanReadableElapsedTime(double seconds) {
   if (seconds < 3600) return Printf("%s%0.3g min", sign, seconds / 60);
   if (seconds < 86400) return Printf("%s%0.3g h", sign, seconds / 3600);
   const double days = seconds / 86400;
-  constexpr double kDaysOfYear = 365.2425;  // Of the Gregorian calendar.
+  // The mean year of the Gregorian calendar.
+  constexpr double kDaysOfYear = 365.2425;
   if (days < 30) return Printf("%s%0.3g days", sign, days);
   if (days < kDaysOfYear) {
     return Printf("%s%0.3g months", sign, days * 12 / kDaysOfYear);

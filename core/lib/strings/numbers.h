@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers to and from text, independent of the locale.
+// Converts numbers to and from text, independently of the locale.
 #ifndef TENSORWRIGHT_CORE_LIB_STRINGS_NUMBERS_H_
 #define TENSORWRIGHT_CORE_LIB_STRINGS_NUMBERS_H_
 
@@ -12,8 +12,8 @@
 namespace tensorwright {
 namespace strings {
 
-// Parse the whole text, white space around it allowed; false, with the value
-// not to be used, if it is no such number or out of range.
+// Each parses the whole text, with white space around it allowed; false if it
+// is no such number or out of range; then do not use the value.
 inline bool safe_strto32(absl::string_view s, int32_t* v) {
   return absl::SimpleAtoi(s, v);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and strings as bytes whose order is that of the values, also one
-// behind the other: the keys of slices in checkpoints.
+// Writes numbers and strings as bytes whose order is that of the values, also
+// when one follows another: the keys of slices in checkpoints.
 #ifndef TENSORWRIGHT_CORE_LIB_STRINGS_ORDERED_CODE_H_
 #define TENSORWRIGHT_CORE_LIB_STRINGS_ORDERED_CODE_H_
 
@@ -12,15 +12,16 @@
 namespace tensorwright {
 namespace strings {
 
-// No state.  All append to `dest`.
+// No state.  Each function appends to `dest`.
 class OrderedCode {
  public:
-  // Zero bytes are written as 00 ff and ff bytes as ff 00; 00 01 ends it.
+  // Writes zero bytes as 00 ff and ff bytes as ff 00; 00 01 ends the string.
   static void WriteString(std::string* dest, absl::string_view str);
-  // How many bytes it needs, then these, the highest first.
+  // Writes how many bytes the number needs, then these, the highest first.
   static void WriteNumIncreasing(std::string* dest, uint64_t num);
-  // 1 to 10 bytes, the highest first: as many leading ones (zeros, if negative)
-  // as bytes, then the two's complement, 7 bits of which fit into each byte.
+  // Writes 1 to 10 bytes, the highest first: as many leading ones (zeros, if
+  // negative) as bytes, then the two's complement, 7 bits of which fit into
+  // each byte.
   static void WriteSignedNumIncreasing(std::string* dest, int64_t num);
 };
 

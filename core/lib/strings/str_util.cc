@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What str_util has and abseil spells otherwise.
+// The functions of str_util that abseil spells otherwise.
 #include "core/lib/strings/str_util.h"
 
 #include "absl/strings/ascii.h"
@@ -57,7 +57,7 @@ void TitlecaseString(std::string* s, absl::string_view delimiters) {
 std::string StringReplace(absl::string_view s, absl::string_view from,
                           absl::string_view to, bool replace_all) {
   if (from.empty()) {
-    // Nothing is found in front, and behind each byte.
+    // An empty `from` is found in front, and after each byte.
     std::string result(to);
     for (char c : s) absl::StrAppend(&result, std::string(1, c), to);
     return replace_all ? result : absl::StrCat(to, s);

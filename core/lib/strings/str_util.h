@@ -56,15 +56,16 @@ inline bool CUnescape(absl::string_view s, std::string* out,
 inline void StripTrailingWhitespace(std::string* s) {
   absl::StripTrailingAsciiWhitespace(s);
 }
-// Drop white space at an end; the number of characters dropped.
+// Each drops white space at one end and returns the number of characters
+// dropped.
 size_t RemoveLeadingWhitespace(absl::string_view* text);
 size_t RemoveTrailingWhitespace(absl::string_view* text);
 size_t RemoveWhitespaceContext(absl::string_view* text);
-// Move what `text` begins with to `out`: a word, up to the next space; a
-// number. False, and nothing moves, if there is none, or it does not fit.
+// Each moves the beginning of `text` to `out`: a word, up to the next space, or
+// a number. False, with nothing moved, if there is none, or it does not fit.
 bool ConsumeNonWhitespace(absl::string_view* text, absl::string_view* out);
 bool ConsumeLeadingDigits(absl::string_view* text, uint64_t* out);
-// Words, which a delimiter ends, begin with a capital letter afterwards.
+// Makes each word, which a delimiter ends, begin with a capital letter.
 void TitlecaseString(std::string* s, absl::string_view delimiters);
 // Replaces the first, or every, `from`.
 std::string StringReplace(absl::string_view s, absl::string_view from,

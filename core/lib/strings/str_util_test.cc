@@ -83,7 +83,8 @@ TEST(StrCatTest, PrintsWhatHasAnOutputOperator) {
 }
 
 TEST(HashTest, GivesTheValuesThatFilesAndBucketsHold) {
-  // MurmurHash64A and MurmurHash2 of nothing, seed 0, are 0.
+  // The hash of an empty text with seed 0 is 0 for MurmurHash64A and
+  // MurmurHash2.
   EXPECT_EQ(Hash64("", 0, 0), 0u);
   EXPECT_EQ(Hash32("", 0, 0), 0u);
   EXPECT_NE(Hash64("hello"), Hash64("hellp"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// strings::StrCat and StrAppend over abseil's; they also take half and
+// strings::StrCat and StrAppend over abseil's; these also take half and
 // bfloat16.
 #ifndef TENSORWRIGHT_CORE_LIB_STRINGS_STRCAT_H_
 #define TENSORWRIGHT_CORE_LIB_STRINGS_STRCAT_H_
@@ -21,7 +21,7 @@ inline constexpr PadSpec kZeroPad4 = absl::kZeroPad4;
 inline constexpr PadSpec kZeroPad8 = absl::kZeroPad8;
 inline constexpr PadSpec kZeroPad16 = absl::kZeroPad16;
 
-// What absl::StrCat does not take is printed with its operator<<.
+// Arguments that absl::StrCat does not take are printed with their operator<<.
 template <typename... Args>
 std::string StrCat(const Args&... args) {
   return absl::StrCat(errors::internal::Printable(args)...);

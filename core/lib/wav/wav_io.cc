@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kSampleBytes = 2;
 constexpr uint16_t kPcm = 1;
-// Of the RIFF chunk, behind its size, without the samples.
+// The length of the RIFF chunk after its size, without the samples.
 constexpr uint32_t kHeaderBytes = 36;
 
 int16_t Sample(float x) {
@@ -49,7 +49,7 @@ Status EncodeAudioAsS16LEWav(const float* audio, size_t sample_rate,
   wav->append("RIFF");
   core::PutFixed32(wav, kHeaderBytes + data_bytes);
   wav->append("WAVEfmt ");
-  core::PutFixed32(wav, 16);  // Bytes of this chunk.
+  core::PutFixed32(wav, 16);  // The bytes of this chunk.
   core::PutFixed16(wav, kPcm);
   core::PutFixed16(wav, static_cast<uint16_t>(num_channels));
   core::PutFixed32(wav, static_cast<uint32_t>(sample_rate));

@@ -11,10 +11,10 @@
 namespace tensorwright {
 namespace wav {
 
-// Samples in [-1, 1] as 16-bit integers, little-endian; what is outside is cut
-// off, NaN is silence.  `audio`: [num_frames, num_channels], interleaved.
-// InvalidArgument if the file's 32-bit fields cannot hold the sizes, or there
-// are no channels, or the rate is 0; *wav is empty then.
+// Writes samples in [-1, 1] as 16-bit integers, little-endian; values outside
+// are clipped, and NaN is silence.  `audio`: [num_frames, num_channels],
+// interleaved. InvalidArgument if the file's 32-bit fields cannot hold the
+// sizes, or there are no channels, or the rate is 0; *wav is empty then.
 Status EncodeAudioAsS16LEWav(const float* audio, size_t sample_rate,
                              size_t num_channels, size_t num_frames,
                              std::string* wav);

@@ -11,7 +11,7 @@
 namespace tensorwright {
 namespace sparse {
 
-// By the dimensions of `order`, most important first.
+// Compares by the dimensions of `order`, most important first.
 class DimComparator {
  public:
   using VarDimArray = absl::Span<const int64_t>;

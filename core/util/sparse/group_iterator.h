@@ -27,7 +27,8 @@ class Group {
       : iter_(iter), begin_(begin), end_(end) {}
 
   std::vector<int64_t> group() const;
-  // Of `dim`, which is one that is grouped by.
+  // The group's index in `dim`, which must be one of the dimensions that form
+  // groups.
   int64_t group_at(size_t index) const { return group()[index]; }
   TTypes<int64_t>::UnalignedConstMatrix indices() const;
   template <typename T>
@@ -82,7 +83,7 @@ class GroupIterable {
   const int64_t* row(int64_t i) const {
     return ix_.flat<int64_t>().data() + i * dims_;
   }
-  // Where the next group begins.
+  // The beginning of the next group.
   int64_t EndOf(int64_t begin) const {
     int64_t end = begin;
     while (end < size() && IsSameGroup(begin, end)) ++end;

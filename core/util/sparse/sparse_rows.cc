@@ -14,15 +14,15 @@ namespace tensorwright {
 namespace sparse {
 namespace {
 
-// Below that many keys counting digits costs more than comparing.
+// For fewer keys counting digits costs more than comparing.
 constexpr size_t kFewKeys = 256;
 constexpr int kDigitBits = 11;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
 
 using KeyAndPlace = std::pair<uint64_t, int64_t>;
 
-// One pass of a radix sort: `from` into `to` by the digit at `shift`.  False,
-// and nothing done, if all have the same digit.
+// One pass of a radix sort: sorts `from` into `to` by the digit at `shift`.
+// False, with nothing done, if all have the same digit.
 bool SortByDigit(const std::vector<KeyAndPlace>& from, int shift,
                  std::vector<KeyAndPlace>* to) {
   std::array<size_t, kDigits> starts{};

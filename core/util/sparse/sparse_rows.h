@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The indices of a sparse tensor as rows of coordinates: are they inside, are
-// they in order, and the order they should have.
+// The indices of a sparse tensor as rows of coordinates: tells whether they are
+// inside and in order, and sorts them.
 //
-// All functions are pure, and borrow what they are given.
+// All functions are pure, and borrow their arguments.
 #ifndef TENSORWRIGHT_CORE_UTIL_SPARSE_SPARSE_ROWS_H_
 #define TENSORWRIGHT_CORE_UTIL_SPARSE_SPARSE_ROWS_H_
 
@@ -45,7 +45,7 @@ inline absl::Span<const int64_t> SizesOf(const Tensor& vector) {
 // "1,2".
 std::string RowText(const int64_t* row, int64_t rank);
 
-// -1, 0 or 1: how two rows stand to each other, the first coordinate first.
+// Compares two rows, the first coordinate first: -1, 0 or 1.
 inline int CompareRows(const int64_t* a, const int64_t* b, int64_t rank) {
   for (int64_t d = 0; d < rank; ++d) {
     if (a[d] != b[d]) return a[d] < b[d] ? -1 : 1;
@@ -54,7 +54,7 @@ inline int CompareRows(const int64_t* a, const int64_t* b, int64_t rank) {
 }
 
 // InvalidArgument unless indices are [n, rank], values [n] and shape [rank];
-// `name` is put in front of these words: "a_" or "".
+// the text puts `name`, "a_" or "", in front of these words.
 Status CheckParts(absl::string_view name, const Tensor& indices,
                   const Tensor& values, const Tensor& shape);
 
@@ -68,8 +68,7 @@ inline bool IsInside(const int64_t* row, absl::Span<const int64_t> shape) {
   return inside;
 }
 
-// InvalidArgument, naming the first one that is not, unless all rows are
-// inside.
+// InvalidArgument, naming the first row outside, unless all rows are inside.
 Status CheckInside(Rows rows, absl::Span<const int64_t> shape);
 
 // InvalidArgument unless all rows are inside and each is greater than the one
@@ -80,20 +79,20 @@ Status CheckOrdered(Rows rows, absl::Span<const int64_t> shape,
 // Does no row come after a greater one?
 bool IsSorted(Rows rows);
 
-// keys[i] = the place of row i in a tensor of that shape whose dimensions are
-// laid out in the order `order`.  False, and no keys, if a row is outside or
-// the places do not fit into an int64.  `order` may leave dimensions out.
+// Sets keys[i] to the place of row i in a tensor of that shape whose dimensions
+// are laid out in the order `order`.  False, and no keys, if a row is outside
+// or the places do not fit into an int64.  `order` may leave dimensions out.
 bool PlacesOf(Rows rows, absl::Span<const int64_t> shape,
               absl::Span<const int64_t> order, std::vector<int64_t>* keys);
 
-// Which row comes first, second, ... if rows are sorted by the coordinates in
-// `order`; equal rows keep their order.  By places where there are such, else
-// by comparing rows.
+// The rows that come first, second, ... if rows are sorted by the coordinates
+// in `order`; equal rows keep their order.  Sorts by places if there are any,
+// else by comparing rows.
 std::vector<int64_t> SortedOrder(Rows rows, absl::Span<const int64_t> shape,
                                  absl::Span<const int64_t> order);
 
-// Sorts non-negative keys; order[i] is where the i-th was.  Equal keys keep
-// their order.
+// Sorts non-negative keys; order[i] is the old position of the i-th.  Equal
+// keys keep their order.
 void SortKeys(std::vector<int64_t>* keys, std::vector<int64_t>* order);
 
 }  // namespace sparse

@@ -21,8 +21,8 @@
 namespace tensorwright {
 namespace sparse {
 
-// The answer of SparseTensor::IndicesValid, a Status in TensorFlow 2.x and a
-// bool in 1.x.
+// The result of SparseTensor::IndicesValid: a Status in TensorFlow 2.x, a bool
+// in 1.x.
 class Validity {
  public:
   Validity(Status status) : status_(std::move(status)) {}  // NOLINT
@@ -35,16 +35,16 @@ class Validity {
   Status status_;
 };
 
-// Shares the buffers of the two tensors it is made of.
+// Shares the buffers of the two tensors that it is made of.
 class SparseTensor {
  public:
   using VarDimArray = absl::Span<const int64_t>;
   using ShapeArray = absl::InlinedVector<int64_t, 8>;
 
   SparseTensor() = default;
-  // `order` says by which dimensions the indices are sorted, most important
-  // first; without it nobody knows.  Sizes that do not fit are our caller's
-  // bug; Create() checks them.
+  // `order` gives the dimensions by which the indices are sorted, most
+  // important first; without it the order is unknown.  Sizes that do not fit
+  // are the caller's bug; Create() checks them.
   SparseTensor(Tensor ix, Tensor vals, VarDimArray shape, VarDimArray order);
   SparseTensor(Tensor ix, Tensor vals, const TensorShape& shape)
       : SparseTensor(std::move(ix), std::move(vals), shape.dim_sizes(), {}) {}
@@ -79,15 +79,15 @@ class SparseTensor {
   VarDimArray shape() const { return shape_; }
   VarDimArray order() const { return order_; }
 
-  // Are all indices in range, in order and each there once?
+  // Are all indices in range, in order and without repetition?
   Validity IndicesValid() const;
 
   // Sorts the entries.
   template <typename T>
   void Reorder(const VarDimArray& order);
 
-  // Entries of equal indices in `group_ix`, which `order` begins with, one
-  // group after the other.
+  // Groups of entries with equal indices in `group_ix`, which `order` must
+  // begin with.
   GroupIterable group(const VarDimArray& group_ix) const {
     return GroupIterable(ix_, vals_, dims(), group_ix);
   }
@@ -97,12 +97,12 @@ class SparseTensor {
   template <typename T>
   bool ToDense(Tensor* out, bool initialize = true);
 
-  // One after the other along the first dimension of their order.
+  // Joins them along the first dimension of their order.
   template <typename T>
   static SparseTensor Concat(absl::Span<const SparseTensor> tensors);
 
-  // Parts of (almost) equal size along a dimension; the first ones take what is
-  // left over.
+  // Cuts it into parts of (almost) equal size along a dimension; the first
+  // parts take the remainder.
   template <typename T>
   static Status Split(const SparseTensor& tensor, int split_dim, int num_split,
                       std::vector<SparseTensor>* result);

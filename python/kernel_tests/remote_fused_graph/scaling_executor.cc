@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executor of fused graphs in a library of its own, as a maker of hardware
-// has it: each output is its input times the number that is the parameter.
+// An executor of fused graphs in a separate library, like that of a maker of
+// hardware: each output is its input times the number in the parameter.
 
 #include <cmath>
 #include <map>
@@ -35,7 +35,8 @@ class ScalingExecutor final : public IRemoteFusedGraphExecutor {
 
   Status ReadOutputNode(const std::string& name,
                         const TensorAllocator& allocate) override {
-    if (std::isnan(factor_)) return OkStatus();  // As a broken executor does.
+    // It then behaves like a broken executor.
+    if (std::isnan(factor_)) return OkStatus();
     for (int i = 0; i < info_->graph_output_node_name_size(); ++i) {
       if (info_->graph_output_node_name(i) != name) continue;
       const Tensor& value = values_[info_->graph_input_node_name(i)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel may ask its context besides tensors, and codes spelled as
-// members of the enum.
+// Asks a kernel's context for all that it has besides tensors, and spells codes
+// as members of the enum.
 #include <memory>
 #include <unordered_map>
 

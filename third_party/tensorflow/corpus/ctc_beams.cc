@@ -38,7 +38,7 @@ struct Length {
   bool ended = false;
 };
 
-// As of 1.x: every label is worth `bonus`.
+// The form of 1.x: every label is worth `bonus`.
 class BonusScorer : public tf::ctc::BaseBeamScorer<Length> {
  public:
   explicit BonusScorer(float bonus) : bonus_(bonus) {}
@@ -108,7 +108,7 @@ class CorpusCtcBeamsOp : public tf::OpKernel {
                                                     &scorer, 1, merge_);
       OP_REQUIRES_OK(ctx, decoder.Decode(lengths, steps, &found, &scores));
     } else {
-      // As of 2.x, with nothing to say.
+      // The form of 2.x, which scores nothing.
       tf::ctc::CTCBeamSearchDecoder<float>::DefaultBeamScorer none;
       tf::ctc::CTCBeamSearchDecoder<float> decoder(num_classes, beam_width_,
                                                    &none, 1, merge_);

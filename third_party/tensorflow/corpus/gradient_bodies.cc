@@ -18,7 +18,7 @@ REGISTER_OP("CorpusCubePlus")
     .Attr("weight: float = 1.0")
     .SetShapeFn(shape_inference::UnchangedShape);
 
-// Of scalars that belong together: w * sum(x[i] * y).
+// For scalars that belong together: w * sum(x[i] * y).
 REGISTER_OP("CorpusScaleAll")
     .Input("xs: N * float")
     .Input("y: float")

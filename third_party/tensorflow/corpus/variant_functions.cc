@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ops do with a type of the author's in variants: decoding, zeros, sums,
-// shapes and copies between devices, in both spellings of the macros.
+// Ops on a type of the author's in variants: decoding, zeros, sums, shapes and
+// copies between devices, in both spellings of the macros.
 #include <vector>
 
 #include "tensorflow/core/framework/op.h"
@@ -104,7 +104,7 @@ class CorpusPolynomialOp : public OpKernel {
   }
 };
 
-// The terms, after a way through bytes and one through both copies.
+// The terms, after a trip through bytes and one through both copies.
 REGISTER_OP("CorpusPolynomialTerms")
     .Input("polynomial: variant")
     .Output("terms: float")

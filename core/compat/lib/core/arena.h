@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for many small things that go together.
+// Memory for many small objects that are freed together.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_CORE_ARENA_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_CORE_ARENA_H_
 
@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace core {
 
-// What it gives is freed when it is; not thread-safe.
+// Frees all of its memory when it is destroyed; not thread-safe.
 class Arena {
  public:
   explicit Arena(size_t block_size)

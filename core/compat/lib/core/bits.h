@@ -12,7 +12,7 @@ namespace tensorwright {
 // The position of the highest bit; -1 for 0.
 inline int Log2Floor(uint32_t n) { return absl::bit_width(n) - 1; }
 inline int Log2Floor64(uint64_t n) { return absl::bit_width(n) - 1; }
-// Rounded up; -1 for 0.
+// The logarithm rounded up; -1 for 0.
 inline int Log2Ceiling(uint32_t n) {
   return n == 0 ? -1 : absl::bit_width(n - 1);
 }

@@ -9,8 +9,8 @@
 
 namespace tensorwright {
 
-// Each piece calls DecrementCount() once; Wait() returns when `initial_count`
-// have.
+// Each piece calls DecrementCount() once; Wait() returns after `initial_count`
+// calls.
 class BlockingCounter {
  public:
   explicit BlockingCounter(int initial_count) : count_(initial_count) {}

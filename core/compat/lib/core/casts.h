@@ -9,10 +9,10 @@
 
 namespace tensorwright {
 
-// The bits of a value as those of another type of that size.
+// Reads the bits of a value as another type of that size.
 using absl::bit_cast;
 
-// To a derived class that the object is known to be of.
+// Casts to a derived class that the object is known to have.
 template <typename To, typename From>
 To down_cast(From* f) {
   static_assert(std::is_base_of<From, std::remove_pointer_t<To>>::value,
@@ -20,7 +20,7 @@ To down_cast(From* f) {
   return static_cast<To>(f);
 }
 
-// What converts without a word.
+// Makes a conversion that needs no cast, and compiles for no other.
 template <typename To, typename From>
 To implicit_cast(const From& f) {
   return f;

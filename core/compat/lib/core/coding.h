@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's coding.h has and our own code does not need.
+// The parts of TensorFlow's coding.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CODING_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_CORE_CODING_H_
 
@@ -11,7 +11,8 @@
 namespace tensorwright {
 namespace core {
 
-// Read a number from [p, limit); where the next one begins, null for none.
+// Each reads a number from [p, limit) and returns the end of it, or null if
+// there is none.
 inline const char* GetVarint32Ptr(const char* p, const char* limit,
                                   uint32_t* value) {
   absl::string_view rest(p, static_cast<size_t>(limit - p));

@@ -19,7 +19,7 @@ class Slice : public absl::Span<T> {
   constexpr Slice(absl::Span<T> span) : absl::Span<T>(span) {}  // NOLINT
 
   void clear() { *this = Slice(); }
-  // Leave out an end; there must be an element.
+  // Each drops one element at an end; there must be an element.
   void pop_back() { this->remove_suffix(1); }
   void pop_front() { this->remove_prefix(1); }
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that runs when a scope is left.
 //
-//   auto closer = gtl::MakeCleanup([&] { Close(file); });
-//   ...
-//   closer.release();  // Not after all.
+//   auto closer = gtl::MakeCleanup([&] { Close(file); }); ... closer.release();
+//   // Changes its mind.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_CLEANUP_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_CLEANUP_H_
 
@@ -30,7 +29,7 @@ class [[nodiscard]] Cleanup {
     if (!released_) f_();
   }
 
-  // The function, which then does not run.
+  // Returns the function, which then does not run.
   F release() {
     released_ = true;
     return std::move(f_);

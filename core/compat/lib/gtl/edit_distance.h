@@ -17,7 +17,8 @@ namespace gtl {
 template <typename T, typename Cmp>
 int64_t LevenshteinDistance(absl::Span<const T> s, absl::Span<const T> t,
                             const Cmp& equal) {
-  // row[j]: the distance of the part of s seen so far and the first j of t.
+  // row[j] is the distance between the part of s seen so far and the first j
+  // elements of t.
   std::vector<int64_t> row(t.size() + 1);
   for (size_t j = 0; j < row.size(); ++j) row[j] = j;
   for (size_t i = 0; i < s.size(); ++i) {

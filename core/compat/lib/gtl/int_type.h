@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer types of their own, so that a count of one thing is no count of
-// another: TF_LIB_GTL_DEFINE_INT_TYPE(RowId, int64);
+// Distinct integer types, so that a count of one thing is no count of another:
+// TF_LIB_GTL_DEFINE_INT_TYPE(RowId, int64);
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_INT_TYPE_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_INT_TYPE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room for an object that is made and ended by hand.
+// Room for an object that is constructed and destroyed by hand.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_MANUAL_CONSTRUCTOR_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_MANUAL_CONSTRUCTOR_H_
 
@@ -12,7 +12,7 @@ namespace gtl {
 template <typename T>
 class ManualConstructor {
  public:
-  // __builtin_launder: std::launder is C++17.
+  // Uses __builtin_launder, since std::launder is C++17.
   T* get() { return __builtin_launder(reinterpret_cast<T*>(space_)); }
   const T* get() const {
     return __builtin_launder(reinterpret_cast<const T*>(space_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups in maps that say what happens when the key is missing.
+// Look-ups in maps whose names tell what happens when the key is missing.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_MAP_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_MAP_UTIL_H_
 
@@ -28,7 +28,7 @@ typename Map::mapped_type FindPtrOrNull(const Map& map,
   const auto it = map.find(key);
   return it == map.end() ? typename Map::mapped_type() : it->second;
 }
-// A temporary default dangles: give it something that lives on.
+// A reference to a temporary default dangles: pass an object that lives on.
 template <typename Map>
 const typename Map::mapped_type& FindWithDefault(
     const Map& map, const typename Map::key_type& key,
@@ -40,7 +40,7 @@ template <typename Map>
 bool ContainsKey(const Map& map, const typename Map::key_type& key) {
   return map.find(key) != map.end();
 }
-// False, and nothing changes, if the key is there.
+// False, with nothing changed, if the key is there.
 template <typename Map>
 bool InsertIfNotPresent(Map* map, const typename Map::value_type& entry) {
   return map->insert(entry).second;

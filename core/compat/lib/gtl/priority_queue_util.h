@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What std::priority_queue does not let one do.
+// An operation that std::priority_queue lacks.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_GTL_PRIORITY_QUEUE_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_GTL_PRIORITY_QUEUE_UTIL_H_
 
@@ -9,10 +9,10 @@
 namespace tensorwright {
 namespace gtl {
 
-// Takes the top away, without a copy.
+// Removes the top and returns it, without a copy.
 template <typename T, typename Container, typename Compare>
 T ConsumeTop(std::priority_queue<T, Container, Compare>* queue) {
-  // The order does not matter for what is popped at once.
+  // The moved-from top breaks the order, but it is popped at once.
   T top = std::move(const_cast<T&>(queue->top()));
   queue->pop();
   return top;

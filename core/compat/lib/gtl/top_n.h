@@ -12,7 +12,7 @@
 namespace tensorwright {
 namespace gtl {
 
-// Keeps the n largest by `Cmp`, in which cmp(a, b) is "a is better than b".
+// Keeps the n best by `Cmp`, for which cmp(a, b) means "a is better than b".
 // O(log n) a value.
 template <class T, class Cmp = std::greater<T>>
 class TopN {
@@ -27,7 +27,7 @@ class TopN {
   void Reset() { heap_.clear(); }
   void reset() { Reset(); }
 
-  // `dropped`, if given, becomes what had to go, if anything had to.
+  // Sets `dropped`, if given, to the value that is dropped, if one is.
   void push(T value, T* dropped = nullptr) {
     if (heap_.size() < limit_) {
       heap_.push_back(std::move(value));
@@ -42,10 +42,10 @@ class TopN {
     if (dropped != nullptr) *dropped = std::move(value);
   }
 
-  // The worst that is kept; there must be one.
+  // The worst value that is kept; there must be one.
   const T& peek_bottom() const { return heap_.front(); }
 
-  // What is kept, best first, or in no order; it is empty then.
+  // Returns the kept values, best first or in no order, and leaves this empty.
   std::vector<T>* Extract() {
     std::sort_heap(heap_.begin(), heap_.end(), cmp_);
     return ExtractUnsorted();
@@ -80,7 +80,7 @@ class TopN {
  private:
   size_t limit_;
   Cmp cmp_;
-  std::vector<T> heap_;  // The worst in front.
+  std::vector<T> heap_;  // The worst is in front.
 };
 
 }  // namespace gtl

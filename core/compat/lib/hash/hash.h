@@ -14,7 +14,7 @@
 
 namespace tensorwright {
 
-// As Hash64Combine, where the order does not matter.
+// As Hash64Combine, if the order does not matter.
 inline uint64_t Hash64CombineUnordered(uint64_t a, uint64_t b) { return a + b; }
 
 template <typename T, typename = void>
@@ -23,7 +23,7 @@ struct hash {
 };
 template <typename T>
 struct hash<T*> {
-  // The low bits of an address say little.
+  // The low bits of an address differ little.
   size_t operator()(const T* t) const {
     const size_t k = static_cast<size_t>(reinterpret_cast<uintptr_t>(t));
     return k + (k >> 6);

@@ -14,7 +14,7 @@ namespace io {
 
 class InputBuffer {
  public:
-  // The file stays the caller's.
+  // The caller keeps the file.
   InputBuffer(RandomAccessFile* file, size_t buffer_bytes)
       : file_(file), stream_(file, buffer_bytes) {}
 
@@ -36,7 +36,7 @@ class InputBuffer {
     *bytes_read = bytes.size();
     return read;
   }
-  // OutOfRange for one that is cut off, DataLoss for one that is too long.
+  // OutOfRange for a number that is cut off, DataLoss for one that is too long.
   Status ReadVarint32(uint32_t* result) { return ReadVarint(result); }
   Status ReadVarint64(uint64_t* result) { return ReadVarint(result); }
   Status SkipNBytes(int64_t n) { return stream_.SkipNBytes(n); }

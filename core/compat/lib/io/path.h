@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's path.h has and our own code does not need.
+// The parts of TensorFlow's path.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_IO_PATH_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_IO_PATH_H_
 
@@ -15,10 +15,12 @@ namespace io {
 // "c" of "/a/b/c.txt".
 absl::string_view BasenamePrefix(absl::string_view path);
 
-// Without "." and "..", and with one slash between names: "a/c" of "a//b/../c".
+// The path without "." and "..", and with one slash between names: "a/c" for
+// "a//b/../c".
 std::string CleanPath(absl::string_view path);
 
-// "scheme://host/path" and its parts; without a scheme all of it is the path.
+// Splits "scheme://host/path" into its parts; without a scheme all of it is the
+// path.
 void ParseURI(absl::string_view uri, absl::string_view* scheme,
               absl::string_view* host, absl::string_view* path);
 void ParseURI(absl::string_view uri, StringPiece* scheme, StringPiece* host,

@@ -22,7 +22,7 @@ class MathUtil {
     const T quotient = a / b;
     return quotient - (a % b != 0 && ((a < 0) != (b < 0)) ? 1 : 0);
   }
-  // Of numbers that are not negative; gcd(x, 0) is x.
+  // For numbers that are not negative; gcd(x, 0) is x.
   template <typename T>
   static constexpr T GCD(T x, T y) {
     while (y != 0) {

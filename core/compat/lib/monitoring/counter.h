@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of a program's own: monitoring::Counter<1>::New("/a/b", "what",
+// Counters that a program keeps: monitoring::Counter<1>::New("/a/b", "what",
 // "label")->GetCell("value")->IncrementBy(1).  Nothing exports them; the
 // program reads them itself.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_MONITORING_COUNTER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a program's own; see counter.h.
+// Values that a program keeps; see counter.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_MONITORING_GAUGE_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_MONITORING_GAUGE_H_
 

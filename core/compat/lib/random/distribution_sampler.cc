@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building the columns of the alias method.
+// Builds the columns of the alias method.
 #include "core/compat/lib/random/distribution_sampler.h"
 
 #include "core/platform/logging.h"
@@ -16,13 +16,14 @@ DistributionSampler::DistributionSampler(absl::Span<const float> weights)
   }
   CHECK_GT(total, 0) << "no weight at all";
   const int n = static_cast<int>(weights.size());
-  std::vector<double> left(n);  // Of a value's weight, in columns.
+  // The weight that is left of each value, in columns.
+  std::vector<double> left(n);
   std::vector<int> small, large;
   for (int i = 0; i < n; ++i) {
     left[i] = weights[i] * n / total;
     (left[i] < 1 ? small : large).push_back(i);
   }
-  // Each small value's column is filled up by a large one.
+  // A large value fills up each small value's column.
   while (!small.empty() && !large.empty()) {
     const int low = small.back(), high = large.back();
     small.pop_back();
@@ -33,7 +34,7 @@ DistributionSampler::DistributionSampler(absl::Span<const float> weights)
       small.push_back(high);
     }
   }
-  // What is left is 1 but for rounding: the whole column is the value's own.
+  // The rest is 1, except for rounding: the value has the whole column.
   for (int i : small) columns_[i] = {1, i};
   for (int i : large) columns_[i] = {1, i};
 }

@@ -12,14 +12,15 @@ namespace tensorwright {
 namespace random {
 
 // Walker's alias method: n columns of equal weight, each shared by two values.
-// Thread-safe; the generator is the caller's.
+// Thread-safe; the caller owns the generator.
 class DistributionSampler {
  public:
   // Value i has weight weights[i] >= 0; not all are 0.
   explicit DistributionSampler(absl::Span<const float> weights);
 
-  // A value in [0, num()), by its weight.  Of the generator's numbers the first
-  // says which part of a column, as in TensorFlow, and the next which column.
+  // Draws a value in [0, num()) by its weight.  As in TensorFlow, the
+  // generator's first number chooses the part of a column, and the next one the
+  // column.
   int Sample(SimplePhilox* rand) const {
     const float height = rand->RandFloat();
     const int column = static_cast<int>(rand->Uniform(num()));
@@ -29,7 +30,7 @@ class DistributionSampler {
 
  private:
   struct Column {
-    float share = 1;  // Of the column's own value.
+    float share = 1;  // The share of the column's own value.
     int other = 0;
   };
   std::vector<Column> columns_;

@@ -8,9 +8,9 @@
 namespace tensorwright {
 namespace random {
 
-// `random` gives independent unsigned numbers of all of their bits; those that
-// would favour some results, the smallest, are drawn again.  0 for n == 0,
-// which takes a number too.
+// `random` gives independent unsigned numbers whose bits are all random; the
+// smallest ones, which would favour some results, are drawn again.  Returns 0
+// for n == 0, which takes a number too.
 template <typename UintType, typename RandomBits>
 UintType ExactUniformInt(UintType n, const RandomBits& random) {
   static_assert(std::numeric_limits<UintType>::is_integer &&
@@ -18,7 +18,7 @@ UintType ExactUniformInt(UintType n, const RandomBits& random) {
   UintType bits = random();
   if (n == 0) return 0;
   if ((n & (n - 1)) == 0) return bits & (n - 1);
-  // What remains of all numbers if n of them are taken at a time.
+  // The number of values left when n of them are taken at a time.
   const UintType max = std::numeric_limits<UintType>::max();
   const UintType rejected = static_cast<UintType>(max % n + 1);
   while (bits < rejected) bits = random();

@@ -12,17 +12,18 @@
 namespace tensorwright {
 namespace random {
 
-// Sums of weights in a tree: picking and changing a weight take log2(n) steps.
-// The weights' sum must fit an int32.  Not thread-safe.
+// Keeps sums of weights in a tree: picking, and changing a weight, take log2(n)
+// steps.  The weights' sum must fit an int32.  Not thread-safe.
 class WeightedPicker {
  public:
   // n >= 0 values of weight 1.
   explicit WeightedPicker(int n);
 
-  // A value in [0, num_elements()), by its weight; -1 if there is no weight.
+  // Draws a value in [0, num_elements()) by its weight; -1 if all weights are
+  // 0.
   int Pick(SimplePhilox* rnd) const;
-  // The value whose share of [0, total_weight()) `weight_index` is in, when the
-  // shares lie in order; -1 if it is in none.
+  // The value whose share of [0, total_weight()) has `weight_index`, with the
+  // shares in order; -1 if none has.
   int PickAt(int32_t weight_index) const;
 
   int32_t get_weight(int index) const;

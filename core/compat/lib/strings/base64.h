@@ -22,8 +22,8 @@ inline Status Base64Encode(absl::string_view data, std::string* encoded) {
   return Base64Encode(data, /*with_padding=*/false, encoded);
 }
 
-// InvalidArgument for anything but Base64, white space too; padding may be
-// there or not.
+// InvalidArgument for text other than Base64, also for white space; padding is
+// optional.
 inline Status Base64Decode(absl::string_view encoded, std::string* data) {
   const bool has_others =
       encoded.find_first_of(" \t\n\v\f\r.") != absl::string_view::npos;

@@ -19,7 +19,7 @@ size_t IntegerToBuffer(T value, char* buffer) {
   return static_cast<size_t>(end - buffer);
 }
 
-// Whatever the locale is, a point is a point.
+// Writes a point in every locale.
 template <typename T>
 size_t RealToBuffer(T value, char* buffer) {
   using Limits = std::numeric_limits<T>;

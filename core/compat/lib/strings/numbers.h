@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's numbers.h has and our own code does not need.
+// The parts of TensorFlow's numbers.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_NUMBERS_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_NUMBERS_H_
 
@@ -13,24 +13,25 @@
 namespace tensorwright {
 namespace strings {
 
-// Enough for any number that is written below, with its final 0.
+// Enough for any number that the functions below write, with its final 0.
 inline constexpr int kFastToBufferSize = 32;
 
-// The length of what was written; a final 0 follows it.
+// Each returns the length of the text written; a final 0 follows it.
 size_t FastInt32ToBufferLeft(int32_t i, char* buffer);
 size_t FastUInt32ToBufferLeft(uint32_t i, char* buffer);
 size_t FastInt64ToBufferLeft(int64_t i, char* buffer);
 size_t FastUInt64ToBufferLeft(uint64_t i, char* buffer);
-// As printf's %.6g or %.15g writes it if that reads back as the same number,
-// else with the 9 or 17 digits that always do: TensorFlow 1.x's text.
+// Writes TensorFlow 1.x's text: printf's %.6g or %.15g if that reads back as
+// the same number, else the 9 or 17 digits that always do.
 size_t FloatToBuffer(float value, char* buffer);
 size_t DoubleToBuffer(double value, char* buffer);
 
-// Reads up to 16 hexadecimal digits; false for anything else.
+// Reads up to 16 hexadecimal digits; false for any other text.
 bool HexStringToUint64(absl::string_view s, uint64_t* result);
-// 16 hexadecimal digits into `buffer`, which holds kFastToBufferSize bytes.
+// Writes 16 hexadecimal digits into `buffer`, which holds kFastToBufferSize
+// bytes.
 absl::string_view Uint64ToHexString(uint64_t v, char* buffer);
-// What FpToString wrote.
+// Reads text that FpToString wrote.
 bool StringToFp(const std::string& s, uint64_t* fingerprint);
 
 namespace internal {
@@ -46,7 +47,7 @@ bool ReadNumber(absl::string_view s, T* value) {
 }
 }  // namespace internal
 
-// Reads a number of the type T; false if the text is none.
+// Reads a number of the type T; false if the text is no such number.
 template <typename T>
 bool SafeStringToNumeric(absl::string_view s, T* value) {
   return internal::ReadNumber(s, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocol buffers as bytes that depend on their values only; with the protos
-// of nodes, for sources that got them by op_kernel.h.
+// Protocol buffers as bytes that depend on their values only; includes the
+// protos of nodes, for sources that got them through op_kernel.h.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_PROTO_SERIALIZATION_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_PROTO_SERIALIZATION_H_
 
@@ -16,7 +16,8 @@
 
 namespace tensorwright {
 
-// Maps are written in the order of their keys.  False if it is too large.
+// Maps are written in the order of their keys.  False if the message is too
+// large.
 inline bool SerializeToStringDeterministic(
     const google::protobuf::MessageLite& message, std::string* result) {
   result->clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps RE2 among the libraries that ours brings along: what custom ops use of
-// it is found there when they are loaded.
+// Keeps RE2 among the libraries that ours brings along, in which custom ops
+// find its functions when they are loaded.
 #include "core/compat/lib/strings/regexp.h"
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace tensorwright {
 namespace regexp_internal {
 
-// Read by nobody.  All of RE2's code is in one library, which this asks for.
+// Nobody reads it.  All of RE2's code is in one library, which this pulls in.
 extern const std::string needs_re2;
 const std::string needs_re2 = RE2::QuoteMeta("");
 

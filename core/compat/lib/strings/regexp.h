@@ -12,7 +12,7 @@ using RE2 = re2::RE2;
 
 namespace tensorwright {
 
-// RE2 of Debian has a string piece of its own.
+// Debian's RE2 has its own string piece.
 inline re2::StringPiece ToRegexpStringPiece(absl::string_view s) {
   return re2::StringPiece(s.data(), s.size());
 }

@@ -10,8 +10,8 @@
 namespace tensorwright {
 namespace strings {
 
-// Each step takes what it can from the front of the rest of the text.  After a
-// step that fails all others do nothing, and GetResult is false.
+// Each step takes a match from the front of the rest of the text.  After a step
+// that fails all others do nothing, and GetResult is false.
 //
 //   StringPiece digits, rest;
 //   bool ok = Scanner(text).OneLiteral("x").RestartCapture().Many(
@@ -42,29 +42,29 @@ class Scanner {
   explicit Scanner(absl::string_view source)
       : cur_(source), capture_start_(source.data()) {}
 
-  // One character; one or more; none or more.
+  // One takes one character of the class; Many one or more; Any none or more.
   Scanner& One(CharClass c);
   Scanner& Many(CharClass c) { return One(c).Any(c); }
   Scanner& Any(CharClass c);
   Scanner& AnySpace() { return Any(SPACE); }
 
-  // These characters; or none of them.
+  // One takes these characters; the other takes them if they are there.
   Scanner& OneLiteral(absl::string_view s);
   Scanner& ZeroOrOneLiteral(absl::string_view s);
 
-  // Everything up to that character, which must be there.  With escapes, one
-  // behind a backslash does not count.
+  // Takes all characters up to that one, which must be there.  With escapes,
+  // one after a backslash does not count.
   Scanner& ScanUntil(char end) { return ScanUntilImpl(end, false); }
   Scanner& ScanEscapedUntil(char end) { return ScanUntilImpl(end, true); }
 
-  // Nothing may be left.
+  // Checks that no text is left.
   Scanner& Eos() {
     if (!cur_.empty()) failed_ = true;
     return *this;
   }
 
-  // What GetResult captures: from here; up to here.  At first, everything
-  // taken.
+  // Set where the capture of GetResult begins, and where it ends.  At first, it
+  // is all the text taken.
   Scanner& RestartCapture() {
     capture_start_ = cur_.data();
     capture_end_ = nullptr;
@@ -75,14 +75,14 @@ class Scanner {
     return *this;
   }
 
-  // The next character, without taking it.
+  // The next character, which is not taken.
   char Peek(char default_value = '\0') const {
     return cur_.empty() ? default_value : cur_[0];
   }
   bool empty() const { return cur_.empty(); }
 
-  // False if a step failed: then neither is set.  Both may be null, and
-  // `remaining` is what no step has taken.  Views of either class do.
+  // False if a step failed: then neither is set.  Both may be null; `remaining`
+  // gets the text that no step has taken.  Views of either class will do.
   template <typename Rest = absl::string_view,
             typename Capture = absl::string_view>
   bool GetResult(Rest* remaining = nullptr, Capture* capture = nullptr) {
@@ -107,7 +107,7 @@ class Scanner {
   static bool Matches(CharClass c, char ch);
   Scanner& ScanUntilImpl(char end, bool escaped);
 
-  absl::string_view cur_;  // Not taken yet.
+  absl::string_view cur_;  // The text not taken yet.
   const char* capture_start_;
   const char* capture_end_ = nullptr;
   bool failed_ = false;

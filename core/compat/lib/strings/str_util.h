@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's str_util.h has and our own code does not need.
+// The parts of TensorFlow's str_util.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_STR_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_STR_UTIL_H_
 
@@ -42,7 +42,7 @@ bool SplitAndParse(absl::string_view text, char separator,
 }
 }  // namespace internal
 
-// Appends the numbers of a list such as "1,2,3"; false if a piece is none.
+// Appends the numbers of a list such as "1,2,3"; false if a piece is no number.
 inline bool SplitAndParseAsInts(absl::string_view text, char separator,
                                 std::vector<int32_t>* result) {
   return internal::SplitAndParse(text, separator, result);
@@ -56,11 +56,11 @@ inline bool SplitAndParseAsFloats(absl::string_view text, char separator,
   return internal::SplitAndParse(text, separator, result);
 }
 
-// "UpperCase" and "some words" as "upper_case" and "some_words", a name that an
-// op's argument may have: what is no letter goes from the front, what is
-// neither letter nor digit becomes '_', and each upper-case letter a lower-case
-// one, with
-// '_' before it unless there is one or it is the first.
+// Turns "UpperCase" and "some words" into "upper_case" and "some_words", names
+// that an op's argument may have: drops characters before the first letter,
+// turns those that are neither letters nor digits into '_', and each upper-case
+// letter into a lower-case one, with '_' before it unless there is one or it is
+// the first.
 inline std::string ArgDefCase(absl::string_view s) {
   std::string result;
   for (const char letter : s) {

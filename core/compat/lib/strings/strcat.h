@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow's strcat.h has and our own code does not need.
+// The parts of TensorFlow's strcat.h that our own code does not need.
 #ifndef TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_STRCAT_H_
 #define TENSORWRIGHT_CORE_COMPAT_LIB_STRINGS_STRCAT_H_
 

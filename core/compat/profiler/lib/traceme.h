@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As tracing.h, in later sources' words.
+// The same as tracing.h, by the names of later sources.
 #ifndef TENSORWRIGHT_CORE_COMPAT_PROFILER_LIB_TRACEME_H_
 #define TENSORWRIGHT_CORE_COMPAT_PROFILER_LIB_TRACEME_H_
 
@@ -19,7 +19,7 @@ enum TraceMeLevel { kCritical = 1, kInfo = 2, kVerbose = 3 };
 struct TraceMeArg {
   TraceMeArg(absl::string_view, const absl::AlphaNum&) {}
 };
-// The text that a span is named by.
+// The text that names a span.
 inline std::string TraceMeEncode(absl::string_view name,
                                  std::initializer_list<TraceMeArg>) {
   return std::string(name);

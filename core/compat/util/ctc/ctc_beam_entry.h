@@ -15,11 +15,11 @@ namespace tensorwright {
 namespace ctc {
 namespace ctc_beam_search {
 
-// What a scorer keeps with each sequence, where it keeps nothing.
+// The state that a scorer keeps with each sequence, for scorers that keep none.
 struct EmptyBeamState {};
 
-// Logarithms: of all alignments of a sequence, of those that end with a blank,
-// of those that end with its last label.
+// Logarithms of the probabilities of all alignments of a sequence, of those
+// that end with a blank, and of those that end with its last label.
 template <typename T = float>
 struct BeamProbability {
   T total = kLogZero;
@@ -28,7 +28,7 @@ struct BeamProbability {
   void Reset() { *this = BeamProbability(); }
 };
 
-// A sequence: its parent's with `label` behind.  The root has label -1.
+// A sequence: its parent's, followed by `label`.  The root has label -1.
 template <typename T, typename CTCBeamState>
 struct BeamEntry {
   BeamEntry(BeamEntry* p, int l) : parent(p), label(l) {}
@@ -56,11 +56,11 @@ struct BeamEntry {
   BeamEntry* const parent;
   const int label;
   std::unordered_map<int, std::unique_ptr<BeamEntry>> children;
-  BeamProbability<T> oldp, newp;  // Before this time step and after it.
+  BeamProbability<T> oldp, newp;  // Before and after this time step.
   CTCBeamState state;
 };
 
-// The better of two comes first.
+// Puts the better one of two first.
 template <typename T, typename CTCBeamState>
 struct BeamComparer {
   bool operator()(const BeamEntry<T, CTCBeamState>* a,
@@ -70,7 +70,7 @@ struct BeamComparer {
 };
 
 // TensorFlow 1.x's templates begin with the state, all of 2.x's with the type
-// of the probabilities: both orders are read, and either may be left out.
+// of the probabilities: this accepts both orders, and either may be left out.
 template <typename F, typename S = EmptyBeamState,
           typename C = BeamComparer<F, S>>
 struct BeamTypesOf {

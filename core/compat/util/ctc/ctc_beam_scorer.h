@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BaseBeamScorer: what a language model or dictionary tells a beam search.
+// BaseBeamScorer: the advice of a language model or dictionary to a beam
+// search.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_BEAM_SCORER_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_BEAM_SCORER_H_
 
@@ -8,7 +9,7 @@
 namespace tensorwright {
 namespace ctc {
 
-// Scores are logarithms.  This one has no opinion: every method may be
+// Scores are logarithms.  This class scores nothing: every method may be
 // overridden.
 template <typename... Args>
 class BaseBeamScorer {
@@ -17,20 +18,20 @@ class BaseBeamScorer {
   using CTCBeamState = typename ctc_beam_search::BeamTypes<Args...>::State;
 
   virtual ~BaseBeamScorer() = default;
-  // Of the empty sequence.
+  // Sets the state of the empty sequence.
   virtual void InitializeState(CTCBeamState* /*root*/) const {}
-  // A sequence that ends with `from_label` gets `to_label` behind.
+  // A sequence that ends with `from_label` is extended by `to_label`.
   virtual void ExpandState(const CTCBeamState& /*from_state*/,
                            int /*from_label*/, CTCBeamState* /*to_state*/,
                            int /*to_label*/) const {}
-  // A sequence is complete.
+  // Tells that a sequence is complete.
   virtual void ExpandStateEnd(CTCBeamState* /*state*/) const {}
-  // `previous_score` with what the last ExpandState() of `state` is worth.
+  // `previous_score` plus the score of the last ExpandState() of `state`.
   virtual T GetStateExpansionScore(const CTCBeamState& /*state*/,
                                    T previous_score) const {
     return previous_score;
   }
-  // What ExpandStateEnd() of `state` is worth.
+  // The score of ExpandStateEnd() of `state`.
   virtual T GetStateEndExpansionScore(const CTCBeamState& /*state*/) const {
     return 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CTCBeamSearchDecoder: the most probable label sequences, summed over their
-// alignments, with a scorer's opinion of them.
+// alignments and rated by a scorer.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_BEAM_SEARCH_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_BEAM_SEARCH_H_
 
@@ -19,7 +19,7 @@ namespace tensorwright {
 namespace ctc {
 
 // CTCBeamSearchDecoder<>, <State>, <State, Comparer>, <float, State>, ...: see
-// BeamTypes.  The scorer is the caller's.
+// BeamTypes.  The caller owns the scorer.
 template <typename... Args>
 class CTCBeamSearchDecoder
     : public CTCDecoder<typename ctc_beam_search::BeamTypes<Args...>::T> {
@@ -32,7 +32,7 @@ class CTCBeamSearchDecoder
   using DefaultBeamScorer = BaseBeamScorer<T, CTCBeamState>;
   using Base = CTCDecoder<T>;
 
-  // A scorer of either generation: BaseBeamScorer<State> or <T, State>.
+  // Takes a scorer of either generation: BaseBeamScorer<State> or <T, State>.
   template <typename... ScorerArgs>
   CTCBeamSearchDecoder(int num_classes, int beam_width,
                        BaseBeamScorer<ScorerArgs...>* scorer,
@@ -69,7 +69,7 @@ class CTCBeamSearchDecoder
     return OkStatus();
   }
 
-  // One more time step: `logits` are num_classes numbers.
+  // Goes one time step on: `logits` are num_classes numbers.
   template <typename Vector>
   void Step(const Vector& logits) {
     const std::vector<T> log_prob = LogSoftmax(logits);
@@ -87,7 +87,7 @@ class CTCBeamSearchDecoder
     Prune();
   }
 
-  // The `n` best sequences so far; InvalidArgument if there are not as many.
+  // The `n` best sequences so far; InvalidArgument if there are fewer.
   Status TopPaths(int n, std::vector<std::vector<int>>* paths,
                   std::vector<T>* log_probs, bool merge_repeated) const {
     paths->clear();
@@ -106,7 +106,7 @@ class CTCBeamSearchDecoder
     return OkStatus();
   }
 
-  // Back to the empty sequence.
+  // Goes back to the empty sequence.
   void Reset() {
     root_ = std::make_unique<BeamEntry>(nullptr, -1);
     root_->newp.total = root_->newp.blank = 0;
@@ -114,8 +114,8 @@ class CTCBeamSearchDecoder
     beam_ = {root_.get()};
   }
 
-  // Sequences grow only by the `size` best labels of a time step (0: all), and
-  // by those at most `margin` worse than the best (negative: all).
+  // Lets sequences grow only by the `size` best labels of a time step (0: all),
+  // and by those at most `margin` worse than the best (negative: all).
   void SetLabelSelectionParameters(int size, T margin) {
     label_selection_size_ = size;
     label_selection_margin_ = margin;
@@ -189,14 +189,14 @@ class CTCBeamSearchDecoder
     return labels;
   }
 
-  // Probability of the alignments of `to` whose last step begins its last
-  // label, which a repeated label does only behind a blank.
+  // The probability of the alignments of `to` whose last step begins its last
+  // label; a repeated label begins only after a blank.
   T Arrive(const BeamEntry& from, const BeamEntry& to) const {
     return scorer_->GetStateExpansionScore(
         to.state, to.label == from.label ? from.oldp.blank : from.oldp.total);
   }
 
-  // The sequence remains what it is: a blank, or its last label once more.
+  // The sequence stays the same: a blank comes, or its last label once more.
   void Stay(const std::vector<T>& log_prob, BeamEntry* entry) const {
     entry->newp.blank = entry->oldp.total + log_prob[this->blank_index_];
     entry->newp.label = T(kLogZero);
@@ -210,7 +210,7 @@ class CTCBeamSearchDecoder
     entry->newp.total = LogSumExp(entry->newp.blank, entry->newp.label);
   }
 
-  // `entry` with one more label, if that is not in the beam already.
+  // Adds `entry` with one more label, if that is not in the beam already.
   BeamEntry* Extend(BeamEntry* entry, int label, T log_prob) const {
     BeamEntry& child = entry->GetChild(label);
     if (InBeam(child)) return nullptr;
@@ -220,13 +220,13 @@ class CTCBeamSearchDecoder
     return &child;
   }
 
-  // Before this time step.
+  // Was it in the beam before this time step?
   static bool InBeam(const BeamEntry& entry) {
     return entry.oldp.total != T(kLogZero);
   }
 
-  // Leaves the best; of the others only those stay in the tree that lead to
-  // some.
+  // Keeps the best; of the others only those stay in the tree that lead to one
+  // of them.
   void Prune() {
     const auto impossible =
         std::partition(beam_.begin(), beam_.end(),

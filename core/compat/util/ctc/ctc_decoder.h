@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTCDecoder: from logits per time step to label sequences, where the last
-// class is the blank; and the decoder that takes the best class each time.
+// CTCDecoder: turns logits of each time step into label sequences; the last
+// class is the blank.  Also the decoder that takes the best class each time.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_DECODER_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_DECODER_H_
 
@@ -36,13 +36,13 @@ class CTCDecoder {
   int num_classes() const { return num_classes_; }
 
   // `output` has as many entries as sequences are wanted, the best first;
-  // scores(b, i) is what the decoder thinks of (*output)[i][b].
+  // scores(b, i) is the decoder's score for (*output)[i][b].
   virtual Status Decode(const SequenceLength& seq_len,
                         const std::vector<Input>& input,
                         std::vector<Output>* output, ScoreOutput* scores) = 0;
 
  protected:
-  // InvalidArgument where a sequence is longer than the input.
+  // InvalidArgument if a sequence is longer than the input.
   Status CheckLengths(const SequenceLength& seq_len,
                       const std::vector<Input>& input) const {
     for (int b = 0; b < batch_size_; ++b) {

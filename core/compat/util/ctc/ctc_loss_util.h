@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of probabilities that are kept as logarithms.
+// Sums of probabilities, kept as logarithms.
 #ifndef TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_LOSS_UTIL_H_
 #define TENSORWRIGHT_CORE_COMPAT_UTIL_CTC_CTC_LOSS_UTIL_H_
 
