@@ -174,7 +174,7 @@ def missing_deps(path: str, included: list[str]) -> list[str]:
     for include in included:
         for pattern, label in OFFERS:
             if re.fullmatch(pattern, include):
-                # Whatever library of the package it is.
+                # Any library of the same package may be included.
                 if label.partition(":")[0] in (f"//{name}", f"//{home}"):
                     break
                 if f'"{label}"' not in build and '"//:headers"' not in build:
