@@ -207,7 +207,7 @@ class ParameterizedTruncatedNormalOp final : public OpKernel {
               Tensor* out) {
     const int64_t size = out->NumElements();
     T* const data = out->base<T>();
-    // What so many batches may use, in calls of the generator.
+    // Returns the most calls of the generator that so many batches may make.
     const auto calls = [per_batch](int64_t count) {
       return count * 2 * kMaxIterations * (per_batch + 3) / 4;
     };
