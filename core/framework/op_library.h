@@ -22,21 +22,21 @@ struct LibraryOps {
 // A library that is loaded already has no ops.
 //
 // An op that is there already with the same definition (SameOpDef) stays as it
-// is; of its kernels in the library those are added that no registered one is
-// for the same device and types as.
+// is; its kernels in the library are added, except those for the same device
+// and types as a registered one.
 //
-// In failure the registries are as they were, and the text is one sentence that
+// A failure leaves the registries as they were.  Its text is one sentence that
 // begins with the file and says what to do:
 //   FailedPrecondition  it was built for another version of this package
 //                       (found out before any of its code runs);
 //   NotFound            there is no such file, or it lacks a library or symbol;
-//   AlreadyExists       an op of its has the name of one that is defined
+//   AlreadyExists       it has an op with the name of one that is defined
 //                       differently;
 //   InvalidArgument     an op's or kernel's registration is wrong, or a static
 //                       initializer throws or ends the process: it was tried in
 //                       another one first (library_trial.h).
-// An op that came with this package in user_ops/, as an example, is no
-// obstacle: the library's takes its place.
+// If the library has an op that came with this package in user_ops/, as an
+// example, the library's takes its place.
 Status LoadOpLibrary(const std::string& file, LibraryOps* ops);
 
 // The stamp of a library (library_stamp.h); empty if there is none, as in a
@@ -45,7 +45,7 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops);
 // machine.  Reads strangers' bytes: every offset in them is checked.
 Status ReadLibraryStamp(const std::string& file, std::string* stamp);
 
-// May a library with that stamp be loaded into a package with the stamp `ours`?
+// Says whether a package with the stamp `ours` may load a library with `stamp`.
 // Interface and strings must be the same, and so must the version, except that
 // its last number may be less: 0.1.2 loads a library built for 0.1.0.
 bool StampFits(absl::string_view stamp, absl::string_view ours);
