@@ -11,10 +11,17 @@ import ctypes
 import importlib.util
 import os
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import errors
+from tensorwright.python.util.lazy_loader import LazyLoader
+
+if TYPE_CHECKING:
+    import pathlib
+else:
+    # Few programs start clusters: pathlib, with the modules it imports, would slow down every import of the package.
+    pathlib = LazyLoader("pathlib", globals(), "pathlib")
 
 _FILE = "libtensorwright_distributed.so"
 # Targets of its sessions begin with this.
@@ -24,7 +31,7 @@ _lock = threading.Lock()
 _loaded: ctypes.CDLL | None = None
 
 
-def places_of(file: str, variable: str, folder: str = "") -> list[Path]:
+def places_of(file: str, variable: str, folder: str = "") -> list[pathlib.Path]:
     """Returns the places where a library of clusters may be, the nearest first.
 
     Args:
@@ -35,13 +42,13 @@ def places_of(file: str, variable: str, folder: str = "") -> list[Path]:
     places = []
     named = os.environ.get(variable)
     if named:
-        places.append(Path(named))
+        places.append(pathlib.Path(named))
     # Then the folder of the separately installed wheel.
     spec = importlib.util.find_spec("tensorwright_cluster")
     for place in (spec.submodule_search_locations or ()) if spec else ():
-        places.append(Path(place) / file)
+        places.append(pathlib.Path(place) / file)
     # Beside the first library: in a build's folder, where links lead from runfiles.
-    package = Path(_pywrap.__file__).parents[1]
+    package = pathlib.Path(_pywrap.__file__).parents[1]
     for root in (package, (package / "libtensorwright.so").resolve().parent):
         places.append(root / "core" / "distributed_runtime" / folder / file)
         places.append(root / file)
