@@ -74,10 +74,43 @@ class Difference:
     def attrs(self) -> dict[str, Any]:
         return self.case.attrs if self.case else {}
 
+    @property
+    def here(self) -> np.ndarray:
+        """All elements of ours."""
+        assert self.arrays is not None and self.arrays.ours is not None
+        return self.arrays.ours
+
+    @property
+    def there(self) -> np.ndarray:
+        """All elements of TensorFlow's."""
+        assert self.arrays is not None and self.arrays.theirs is not None
+        return self.arrays.theirs
+
+    @property
+    def far(self) -> np.ndarray:
+        """Which elements are apart."""
+        assert self.arrays is not None and self.arrays.far is not None
+        return self.arrays.far
+
+    @property
+    def a(self) -> np.ndarray:
+        """Our elements that are apart."""
+        return self.here[self.far]
+
+    @property
+    def b(self) -> np.ndarray:
+        """TensorFlow's elements that are apart."""
+        return self.there[self.far]
+
     def input(self, index: int) -> Any:
         """The array, or list of arrays, that the call gives as an input."""
         assert self.case is not None
         return self.case.inputs[index]
+
+    def wide(self, index: int) -> np.ndarray:
+        """An input in double precision, complex or not."""
+        x = np.asarray(self.input(index))
+        return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
     def plain(self) -> dict[str, Any]:
         """Returns the part that is written to a file of results."""

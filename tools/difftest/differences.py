@@ -105,7 +105,7 @@ def _sides(e: Explanation) -> tuple[str, str]:
     if e.kind == KERNELS:
         return "has one", "has none"
     if e.kind == SHAPE:
-        return "infers another", "infers what the output has"
+        return "infers another", e.gives or "infers what the output has"
     if e.kind in (REFUSAL, ERROR_CLASS, GRADIENT_ERROR):
         there, here = (_errors(p) if p else "computed" for p in (e.theirs, e.ours))
         return there, here
@@ -116,7 +116,7 @@ def _sides(e: Explanation) -> tuple[str, str]:
         return "of another shape", "of the shape that is right"
     if np.isfinite(e.bound):
         return "rounds otherwise", f"at most {e.bound:g} apart"
-    return "another result", "another, as the reason says"
+    return e.there or "another result", e.gives
 
 
 def _row(e: Explanation) -> str:

@@ -1,611 +1,262 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences from TensorFlow that are meant, of images."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tensorwright.tools.difftest import compare, expected_colors, expected_samples
-from tensorwright.tools.difftest.difference import (
-    ERROR_CLASS,
-    GRADIENT,
-    GRADIENT_ERROR,
-    PEER_DIED,
-    REFUSAL,
-    VALUE,
-)
-from tensorwright.tools.difftest.explanation import (
-    OURS_ONLY,
-    Explanation,
-    both,
-    call,
-    gave,
-    ours_is,
-    refused,
-    upstream,
+from tensorwright.tools.difftest.examples import but, call, gave, on, seen
+from tensorwright.tools.difftest.explanation import OURS_ONLY, ours_is, upstream
+from tensorwright.tools.difftest.records import (
+    death,
+    gradient,
+    no_gradient,
+    path,
+    refusal,
+    value,
 )
 from tensorwright.tools.opcheck import signature as sig
 
 _FLOATS = "float16 bfloat16 float32 float64"
-_CHANNELS = (
-    "FailedPreconditionError: input must have 3 channels but input only has 1 channels."
-)
-_OURS_CHANNELS = "InvalidArgumentError: HSVToRGB: Dimension must be 3 but is 1"
-_GARBAGE = "InvalidArgumentError: ImageProjectiveTransformV2: interpolation must be NEAREST or BILINEAR, got 'x'"
-_BFLOAT16 = "TypeError: Invalid dtype <dtype: 'bfloat16'>."
-_NO_SIDE = "InvalidArgumentError: SampleDistortedBoundingBox: image_size must be positive and below 2^31, got 0"
-_FLOAT_ONLY = "TypeError: Input 'original_image' of 'ScaleAndTranslateGrad' Op has type float64 that does not match type float32 of argument 'grads'."
-_MISSING = "InternalError: Missing 1-th output from {{node op}}"
-_EMPTY = np.zeros([1, 0, 2, 1], np.float32)
-_PIXEL = np.zeros([1, 1, 1, 1], np.float32)
-_NAN_PIXEL = np.array([[np.nan, 1, 0.5]], np.float32)
-_INFINITE_PIXEL = np.array([[-np.inf, 1, 2]], np.float32)
-_PLAIN_PIXEL = np.array([[0.1, 1, 0.5]], np.float32)
+_PROJECTS = "ImageProjectiveTransformV2 ImageProjectiveTransformV3"
 
 
-def _has_nan_in_pixel(d) -> np.ndarray:
-    """Where another channel of the same pixel is a NaN."""
-    spoilt = np.isnan(d.input(0)).any(-1, keepdims=True)
-    return np.broadcast_to(spoilt, d.arrays.ours.shape)[d.arrays.far]
+def _finite(x):
+    return bool(np.isfinite(np.asarray(x, np.float64)).all())
 
 
-def _ours_is(formula):
-    """Elements where ours is what a formula says, to the rounding of their dtype."""
-    return lambda d: ours_is(formula, 4 * compare.TOLERANCE[d.enum])(d)
+def _odd(d, axes):
+    """Pixels or channels, whose parts are along `axes`, with an element that is infinite or NaN."""
+    return ~np.isfinite(d.wide(0)).all(axes, keepdims=True)
 
 
-def _hsv_derivative(d) -> np.ndarray:
+def _other_images(d):
+    """The two images are not as many, or have not as many channels."""
+    return np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3]
+
+
+def _of_hsv(d):
     """The upstream gradient of RGBToHSV times the derivatives of hue, saturation and value, in float64."""
-    x = np.asarray(d.input(0), np.float64)
+    x = d.wide(0)
     up = np.moveaxis(np.asarray(upstream(d.outputs[0][0]), np.float64), -1, 0)
     r, g, b = np.moveaxis(x, -1, 0)
-    high = np.stack([(r >= g) & (r >= b), (g > r) & (g >= b), (b > r) & (b > g)])
+    high = np.stack([(r >= g) & (r >= b), (g > r) & (g >= b), (b > r) & (b > g)]) * 1.0
     low = np.stack([(r < g) & (r < b), (g <= r) & (g < b), (b <= r) & (b <= g)])
     top, span = x.max(-1), np.ptp(x, axis=-1)
-    behind = np.stack([g - b, b - r, r - g])
-    n = np.where(high, behind, 0).sum(0)
-    dn = np.stack(
-        [high[2] * 1.0 - high[1], high[0] * 1.0 - high[2], high[1] * 1.0 - high[0]]
-    )
-    ds = high * 1.0 - low
-    with np.errstate(all="ignore"):
-        hue = np.where(span == 0, 0, (dn * span - n * ds) / (6 * span**2))
-        saturation = np.where(top <= 0, 0, (ds * top - span * high) / top**2)
+    n = (high * [g - b, b - r, r - g]).sum(0)
+    dn, ds = np.roll(high, 1, 0) - np.roll(high, 2, 0), high - low
+    hue = np.where(span == 0, 0, (dn * span - n * ds) / (6 * span**2))
+    saturation = np.where(top <= 0, 0, (ds * top - span * high) / top**2)
     return np.moveaxis(up[0] * hue + up[1] * saturation + up[2] * high, 0, -1)
 
 
-_ODD_PIXEL = np.array([[0.9, -0.5, 0.3]], np.float64)
-_ODD_HSV = np.array([[1 - 0.8 / 1.4 / 6, 1.4 / 0.9, 0.9]])
+def _nowhere(d):
+    """Pixels to which the transform gives no place in the image that is a number."""
+    y, x = np.indices(d.here.shape[1:3])
+    t = np.moveaxis(np.asarray(d.input(1), np.float32), 1, 0)[..., None, None]
+    k = t[6] * x + t[7] * y + 1
+    places = (t[i] * x + t[i + 1] * y + t[i + 2] for i in (0, 3))
+    there = [np.abs(p / k) < 2.0**31 for p in places]
+    return ~(there[0] & there[1] & np.isfinite(k))[..., None]
 
 
-def _odd_gradient(ours, theirs):
-    return gave(
-        call("RGBToHSV", _ODD_PIXEL), ours, theirs, "float64", kind=GRADIENT,
-        outputs=([_ODD_HSV], [_ODD_HSV]),
-    )  # fmt: skip
-
-
-_RIGHT = _hsv_derivative(_odd_gradient([[0.0] * 3], [[0.0] * 3]))
-
-
-_TRIANGLE = {"kernel_type": "triangle", "antialias": False}
-_UINT8, _UINT16 = 4, 17
-_NO_RANK = "InvalidArgumentError: Cannot take the length of shape with unknown rank."
-_OTHER_IMAGES = (
-    "InvalidArgumentError: ResizeBicubicGrad: Dimensions must be equal, but are 1 and 2"
-)
-_NOT_WITHIN = "FailedPreconditionError: RandomCrop: size must be within image, got [4611686018427387904, 1]"
-
-
-def _transform(interpolation: str, fill_mode: str):
-    return call(
-        "ImageProjectiveTransformV2", _EMPTY,
-        interpolation=interpolation, fill_mode=fill_mode,
-    )  # fmt: skip
-
-
-def _moved(first: float):
-    transform = np.float32([[first, 0, 0, 0, 1, 0, 0, 0]])
-    return call(
-        "ImageProjectiveTransformV2", _PIXEL + 3, transform, np.int32([1, 1]),
-        interpolation="NEAREST", fill_mode="NEAREST",
-    )  # fmt: skip
-
-
-def _nowhere(d) -> np.ndarray:
-    """Where the transform gives no place in the image that is a number."""
-    shape = d.arrays.ours.shape
-    y, x = np.meshgrid(np.arange(shape[1]), np.arange(shape[2]), indexing="ij")
-    t = np.asarray(d.input(1), np.float32)[:, :, None, None]
-    with np.errstate(all="ignore"):
-        k = t[:, 6] * x + t[:, 7] * y + 1
-        across = (t[:, 0] * x + t[:, 1] * y + t[:, 2]) / k
-        down = (t[:, 3] * x + t[:, 4] * y + t[:, 5]) / k
-    nowhere = ~(np.abs(across) < 2.0**31) | ~(np.abs(down) < 2.0**31) | ~np.isfinite(k)
-    return np.broadcast_to(nowhere[..., None], shape)[d.arrays.far]
-
-
-def _projected(d) -> np.ndarray:
-    """What ours is; of an integer dtype what is left of it."""
+def _projected(d):
+    """The image that is projected; of an integer dtype what is left of it."""
     wanted = expected_samples.projected(d)
     return wanted if d.enum in compare.TOLERANCE else np.trunc(wanted)
 
 
-def _near_projected_back(d) -> np.ndarray:
+def _near_projected_back(d):
     """Ours is what comes back through the inverses, but for places that are as good as floats are."""
-    wanted = expected_samples.projected_back(d)
     size = max(max(d.input(0).shape[1:3]), max(d.outputs[0][0].shape[1:3]))
     slope = 2 * np.abs(upstream(d.outputs[0][0])).max(initial=0)
-    off = np.abs(d.arrays.ours - wanted) <= 2.0**-19 * size * slope
-    return off[d.arrays.far]
+    off = np.abs(d.here - expected_samples.projected_back(d))
+    return off <= 2.0**-19 * size * slope
 
 
-def _projected_gradient(ours: float, off: float, dtype: str = "float64"):
-    """Of one pixel that is half beside where it was, times a number; TensorFlow's is so far off."""
-    transform = np.float32([[1, 0, 0.5, 0, 1, 0, 0, 0]])
-    case = call(
-        "ImageProjectiveTransformV2", _PIXEL.astype(dtype), transform,
-        np.int32([1, 1]), interpolation="BILINEAR", fill_mode="CONSTANT",
-    )  # fmt: skip
-    right = upstream(np.zeros([1, 1, 1, 1], dtype)) / 2
-    outputs = [np.zeros([1, 1, 1, 1], dtype)]
-    return gave(
-        case, ours * right, right + off, dtype, kind=GRADIENT,
-        outputs=(outputs, outputs),
-    )  # fmt: skip
-
-
-def _near_resized_back(d) -> np.ndarray:
-    """Ours is the gradient that weights of double precision give."""
+def _near_resized_back(d):
+    """Ours is the gradient that weights of double precision give, and TensorFlow's the one of floats."""
     wanted = expected_samples.resized_back(d)
     scale = np.abs(np.where(np.isfinite(wanted), wanted, 0)).max(initial=0)
-    with np.errstate(all="ignore"):
-        right = (np.abs(d.arrays.ours - wanted) <= 1e-10 * scale)[d.arrays.far]
-        return right & (np.abs(d.arrays.a - d.arrays.b) <= 2e-6 * scale)
+    right = np.abs(d.here - wanted) <= 1e-10 * scale
+    return right & (np.abs(d.here - d.there) <= 2e-6 * scale)
 
 
-def _resized_gradient(op: str, ours: float, off: float, dtype: str = "float64"):
-    """Of two pixels that became one, times a number; TensorFlow's is so far off."""
-    pair, one = np.zeros([1, 1, 2, 1], dtype), np.ones([1, 1, 1, 1], dtype)
-    if op == "ResizeBilinearGrad":
-        case, up = call(op, one, pair, half_pixel_centers=True), one
-    else:
-        case, up = call(op, pair, [1, 1], half_pixel_centers=True), upstream(one)
-    right = np.concatenate([up, up], 2) / 2
-    kind = VALUE if op == "ResizeBilinearGrad" else GRADIENT
-    return gave(
-        case, ours * right, right + off, dtype, kind=kind, outputs=([one], [one])
-    )
+def _codes(d):
+    x = d.input(0)
+    return (x.view(x.dtype[0]) if x.dtype.names else x).astype(np.float64)
 
 
-def _resized_codes(d) -> np.ndarray:
-    """The codes of an image between whose pixels is interpolated, in float64."""
-    codes = d.input(0)
-    codes = codes.view(codes.dtype[0]) if codes.dtype.names else codes
-    x = codes.astype(np.float64)
-    return expected_samples.resized(d, x, d.arrays.ours.shape)
+def _near_resized(by):
+    """Elements where ours is at most so far from an image between whose pixels is interpolated in float64."""
 
-
-def ours_is_near(formula, by: float):
-    """Elements where ours is at most so far from a formula."""
-
-    def near(d) -> np.ndarray:
-        exact = formula(d)[d.arrays.far]
-        return np.abs(d.arrays.a.astype(np.float64) - exact) <= by
+    def near(d):
+        exact = expected_samples.resized(d, _codes(d), d.here.shape)
+        return np.abs(d.here.astype(np.float64) - exact) <= by
 
     return near
 
 
-def _to_24_bits(d) -> np.ndarray:
+def _to_24_bits(d):
     """TensorFlow's is ours, but for what floats of the image's codes leave out."""
-    codes = d.input(0)
-    codes = codes.view(codes.dtype[0]) if codes.dtype.names else codes
-    most = np.abs(codes.astype(np.float64)).max(initial=0)
-    a, b = (x.astype(np.float64) for x in (d.arrays.a, d.arrays.b))
-    return np.abs(a - b) <= 2.0**-21 * most
+    off = np.abs(d.here.astype(np.float64) - d.there.astype(np.float64))
+    return off <= 2.0**-21 * np.abs(_codes(d)).max(initial=0)
 
 
-def _wide_codes(ours: int, theirs: int, code: int = 1058961829):
-    image = np.array([[[[code]]]], np.int32)
-    case = call("QuantizedResizeBilinear", image, np.int32([1, 1]))
-    return gave(case, [[[[ours]]]], [[[[theirs]]]], "qint32")
-
-
-def _codes():
-    image = np.array([[[[10], [15]]]], np.uint8)
-    return call("QuantizedResizeBilinear", image, np.int32([1, 4]))
-
-
-def _all_finite(x) -> bool:
-    return bool(np.isfinite(np.asarray(x, np.float64)).all())
-
-
-def _bitmap(content: bytes, dtype: int):
+def _bitmap(content, dtype):
     text = np.empty([], object)
     text[()] = content
-    case = call("DecodeImage", text, types=[sig.STRING], dtype=dtype)
-    return refused(case, theirs="Died: SIGABRT", kind=PEER_DIED)
+    return on(text, types=[sig.STRING], dtype=dtype)
 
 
-def _spoilt_elsewhere(d) -> np.ndarray:
-    """TensorFlow's is no number, and another element of the channel is none either."""
-    x = d.input(0).astype(np.float64)
-    odd = ~np.isfinite(x).all((1, 2), keepdims=True)
-    return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far] & np.isnan(
-        d.arrays.b
-    )
+def _transform(image, first=1.0, by=0.0, **attrs):
+    transform = np.float32([[first, 0, by, 0, 1, 0, 0, 0]])
+    attrs = {"interpolation": "NEAREST", "fill_mode": "NEAREST"} | attrs
+    return on(image, transform, np.int32([1, 1]), **attrs)
 
 
-def _in_infinite_pixel(d) -> np.ndarray:
-    odd = ~np.isfinite(d.input(0).astype(np.float64)).all(-1, keepdims=True)
-    return np.broadcast_to(odd, d.arrays.ours.shape)[d.arrays.far]
+def _half_beside(dtype):
+    image = np.zeros([1, 1, 1, 1], dtype)
+    return _transform(image, by=0.5, interpolation="BILINEAR", fill_mode="CONSTANT")
 
 
-_OTHER_NUMBER = "InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are 2 and 1"
-_TO_NOWHERE = "InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got 1 and inf"
+def _translated(images, by=0.0, back=None):
+    """A translation of images, or what comes back from it, by a kernel that reaches one pixel."""
+    second = np.int32([1, 1]) if back is None else np.zeros(back, np.float32)
+    moves = np.float32([1, 1]), np.float32([by, 0])
+    attrs = {"kernel_type": "triangle", "antialias": False}
+    return on(np.float32(images), second, *moves, **attrs)
 
 
-def _translated_grad(shape: list[int], by: float = 0.0):
-    return call(
-        "ScaleAndTranslateGrad", np.ones(shape, np.float32), _PIXEL,
-        np.float32([1, 1]), np.float32([by, 0]), **_TRIANGLE,
-    )  # fmt: skip
+_PIXEL = np.zeros([1, 1, 1, 1], np.float32)
+_NAN_PIXEL, _INFINITE_PIXEL, _PLAIN_PIXEL = np.float32(
+    [[[np.nan, 1, 0.5]], [[-np.inf, 1, 2]], [[0.1, 1, 0.5]]]
+)
+_ODD_PIXEL, _ODD_HSV = (
+    [[0.9, -0.5, 0.3]],
+    np.array([[1 - 0.8 / 1.4 / 6, 1.4 / 0.9, 0.9]]),
+)
+_RIGHT = _of_hsv(gave(call("RGBToHSV", _ODD_PIXEL), 0, 0, outputs=[_ODD_HSV]))
+_ONE, _PAIR = np.ones([1, 1, 1, 1]), np.zeros([1, 1, 2, 1])
+_UP = upstream(_ONE)
+_PLACES, _OF_NAN = [1, 2, 1, 1], np.reshape([2.0, np.nan], [1, 2, 1, 1])
+_NANS, _ROW = np.full([1, 2, 1, 1], np.nan), np.ones([1, 1, 4, 1])
+_CODES = on(np.uint8([[[[10], [15]]]]), np.int32([1, 4]))
+_CODE = np.int32([[[[1058961829]]]])
 
-
-def _of_nan_above(ours, theirs):
-    """Gradients of two pixels above each other, the second of them a NaN."""
-    pixels = np.float32([2.0, np.nan]).reshape(1, 2, 1, 1)
-    shape = (1, 2, 1, 1)
-    case = call(
-        "ScaleAndTranslateGrad", pixels, np.zeros(shape, np.float32),
-        np.float32([1, 1]), np.float32([0, 0]), **_TRIANGLE,
-    )  # fmt: skip
-    return gave(case, np.reshape(ours, shape), np.reshape(theirs, shape))
-
-
-TABLE: list[Explanation] = [
-    Explanation(
-        "HSVToRGB RGBToHSV",
-        ERROR_CLASS,
-        "our shape functions speak in every run",
-        ours=r"InvalidArgumentError: (HSVToRGB|RGBToHSV): Dimension must be 3 but is ",
-        theirs=r"FailedPreconditionError: input must have 3 channels but input only has \d+ channels",
-        when=lambda d: np.shape(d.input(0))[-1:] != (3,),
-        true=[refused(call("HSVToRGB", [[1.0]]), _OURS_CHANNELS, _CHANNELS)],
-        wrong=[refused(call("HSVToRGB", [[1.0, 2, 3]]), _OURS_CHANNELS, _CHANNELS)],
-    ),
-    Explanation(
-        "RGBToHSV",
-        VALUE,
-        "a pixel with a NaN has no hue, and where it is decides what else both find",
-        dtypes=_FLOATS,
-        outputs=(0,),
-        elements=both(_has_nan_in_pixel, _ours_is(expected_colors.hsv)),
-        bound=np.inf,
-        true=[gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]])],
-        wrong=[
-            gave(call("RGBToHSV", _PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]]),
-            gave(call("RGBToHSV", _NAN_PIXEL), [[0, 0, 0.7]], [[0, 0, np.nan]]),
-            gave(call("RGBToHSV", _NAN_PIXEL), [[np.nan] * 3], [[0, np.nan, 1]]),
-            gave(call("RGBToHSV", _NAN_PIXEL), [[1.2, 0, 1]], [[np.nan, 0, 1]]),
-        ],
-    ),
-    Explanation(
-        "RGBToHSV",
-        GRADIENT,
+# fmt: off
+TABLE = [
+    refusal("HSVToRGB RGBToHSV", "our shape functions speak in every run",
+        ours="InvalidArgumentError: <HSVToRGB|RGBToHSV~HSVToRGB>: Dimension must be 3 but is ",
+        theirs="FailedPreconditionError: input must have 3 channels but input only has <1> channels",
+        when=lambda d: np.shape(d.input(0))[-1:] != (3,), true=[on([[1.0]])], wrong=[on([[1.0, 2, 3]])]),
+    value("RGBToHSV", "a pixel with a NaN has no hue, and the NaN's place decides what else both find", _FLOATS, 0,
+        ours_is(expected_colors.hsv, slack=4), where=lambda d: np.isnan(d.input(0)).any(-1, keepdims=True),
+        gives="by comparisons that a NaN fails",
+        true=[seen(on(_NAN_PIXEL), [[0, 0, np.nan]], [[np.nan, 0.5, 1]])],
+        wrong=[but(on(_PLAIN_PIXEL), [[0, 0, 1]], [[0.5, 0.5, 1]]), but(ours=[[0, 0, 0.7]], theirs=[[0, 0, np.nan]]),
+            but(ours=[[np.nan] * 3], theirs=[[0, np.nan, 1]]), but(ours=[[1.2, 0, 1]], theirs=[[np.nan, 0, 1]])]),
+    gradient("RGBToHSV",
         "TensorFlow leaves channels below 0 out of the saturation's derivative, and rounds differences of halves",
-        dtypes=_FLOATS,
-        outputs=(0,),
-        elements=ours_is(_hsv_derivative, 1e-2),
-        bound=np.inf,
-        true=[_odd_gradient(_RIGHT, _RIGHT * [[1, 0, 1]])],
-        wrong=[_odd_gradient(_RIGHT * [[1, 0, 1]], _RIGHT)],
-    ),
-    Explanation(
-        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
-        REFUSAL,
-        "TensorFlow writes a wrong attr into its log and goes on",
-        ours=r"InvalidArgumentError: ImageProjectiveTransformV[23]: (interpolation|fill_mode) must be ",
-        when=lambda d: (
-            d.attrs["interpolation"] not in ("NEAREST", "BILINEAR")
-            or d.attrs["fill_mode"] not in ("REFLECT", "WRAP", "CONSTANT", "NEAREST")
-        ),
-        true=[refused(_transform("x", "WRAP"), _GARBAGE)],
-        wrong=[refused(_transform("NEAREST", "WRAP"), _GARBAGE)],
-    ),
-    Explanation(
-        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
-        GRADIENT_ERROR,
-        "TensorFlow's gradient function asks for the rank of the image",
-        theirs=r"InvalidArgumentError: Cannot take the length of shape with unknown rank",
-        true=[
-            refused("ImageProjectiveTransformV3", theirs=_NO_RANK, kind=GRADIENT_ERROR)
-        ],
-        wrong=[
-            refused(
-                "ImageProjectiveTransformV3", theirs=_BFLOAT16[:20], kind=GRADIENT_ERROR
-            )
-        ],
-    ),
-    Explanation(
-        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
-        GRADIENT,
-        "TensorFlow inverts the transforms, which are floats, in another order of steps",
-        dtypes="float64",
-        outputs=(0,),
-        elements=_near_projected_back,
-        bound=2e-5,
-        true=[_projected_gradient(1.0, 1e-6)],
-        wrong=[
-            _projected_gradient(1.0, 1e-4),
-            _projected_gradient(0.0, 1e-6),
-            _projected_gradient(1.0, 1e-6, "float32"),
-        ],
-    ),
-    Explanation(
-        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
-        VALUE,
-        "a place that is no number is nowhere in the image",
-        dtypes="uint8 int32 int64 float16 bfloat16 float32 float64",
-        outputs=(0,),
-        elements=both(
-            _nowhere, lambda d: ours_is(_projected, compare.TOLERANCE.get(d.enum, 0))(d)
-        ),
-        bound=np.inf,
-        true=[gave(_moved(np.inf), [[[[3.0]]]], [[[[np.nan]]]])],
-        wrong=[
-            gave(_moved(1.0), [[[[3.0]]]], [[[[np.nan]]]]),
-            gave(_moved(np.inf), [[[[0.0]]]], [[[[np.nan]]]]),
-            gave(_moved(np.inf), [[[[np.nan]]]], [[[[3.0]]]]),
-        ],
-    ),
-    Explanation(
-        "ImageProjectiveTransformV2 ImageProjectiveTransformV3",
-        GRADIENT_ERROR,
-        "TensorFlow's gradient function has a list of dtypes that lacks one",
-        theirs=r"TypeError: Invalid dtype <dtype: 'bfloat16'>",
-        true=[
-            refused("ImageProjectiveTransformV2", theirs=_BFLOAT16, kind=GRADIENT_ERROR)
-        ],
-        wrong=[
-            refused(
-                "ImageProjectiveTransformV2", theirs="TypeError: x", kind=GRADIENT_ERROR
-            )
-        ],
-    ),
-    Explanation(
-        "ScaleAndTranslate",
-        GRADIENT_ERROR,
-        "TensorFlow's gradient function is for float alone",
-        theirs=r"TypeError: Input 'original_image' of 'ScaleAndTranslateGrad' Op has type (b?float16|float64|u?int\d+) ",
-        true=[refused("ScaleAndTranslate", theirs=_FLOAT_ONLY, kind=GRADIENT_ERROR)],
-        wrong=[
-            refused("ScaleAndTranslate", theirs="TypeError: x", kind=GRADIENT_ERROR)
-        ],
-    ),
-    Explanation(
-        "ResizeBilinearGrad",
-        GRADIENT,
-        "TensorFlow does not differentiate it again",
-        dtypes=_FLOATS,
-        outputs=(0,),
-        path=OURS_ONLY,
-        true=[gave("ResizeBilinearGrad", [1], None, kind=GRADIENT)],
-        wrong=[gave("ResizeBilinearGrad", None, [1], kind=GRADIENT)],
-    ),
-    *(
-        Explanation(
-            op,
-            kind,
-            "TensorFlow's weights are floats",
-            dtypes="float64",
-            outputs=(0,),
-            elements=_near_resized_back,
-            bound=np.inf,
-            true=[_resized_gradient(op, 1.0, 1e-7)],
-            wrong=[
-                _resized_gradient(op, 1.0, 1e-4),
-                _resized_gradient(op, 0.0, 1e-7),
-                _resized_gradient(op, 1 + 1e-8, 1e-7),
-                _resized_gradient(op, 1.0, 1e-4, "float32"),
-            ],
-        )
-        for op, kind in (("ResizeBilinear", GRADIENT), ("ResizeBilinearGrad", VALUE))
-    ),
-    Explanation(
-        "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2",
-        REFUSAL,
-        "an image without pixels has no box",
-        ours=r"InvalidArgumentError: SampleDistortedBoundingBox(V2)?: image_size must be positive ",
-        when=lambda d: bool(np.any(np.asarray(d.input(0))[:2] <= 0)),
-        true=[refused(call("SampleDistortedBoundingBox", [0, 1, 3]), _NO_SIDE)],
-        wrong=[refused(call("SampleDistortedBoundingBox", [1, 1, 3]), _NO_SIDE)],
-    ),
-    Explanation(
-        "QuantizedResizeBilinear",
-        REFUSAL,
-        "TensorFlow gives no range for what it hands through or has nothing of",
-        theirs=r"InternalError: Missing [12]-th output from \{\{node op\}\}$",
-        true=[refused("QuantizedResizeBilinear", theirs=_MISSING)],
-        wrong=[refused("QuantizedResizeBilinear", theirs="InternalError: x")],
-    ),
-    Explanation(
-        "QuantizedResizeBilinear",
-        VALUE,
-        "TensorFlow goes through floats, which have 24 of the 32 bits",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=both(ours_is_near(_resized_codes, 1.0), _to_24_bits),
-        bound=np.inf,
-        true=[_wide_codes(1058961829, 1058961856)],
-        wrong=[
-            _wide_codes(1058961829, 1058971829),
-            _wide_codes(1058961856, 1058961829),
-            _wide_codes(510, 10, 10),
-            gave("QuantizedResizeBilinear", [10], [12], "quint8"),
-        ],
-    ),
-    Explanation(
-        "QuantizedResizeBilinear",
-        VALUE,
-        "TensorFlow interpolates codes of 8 bits with weights of 10 bits",
-        dtypes="quint8",
-        outputs=(0,),
-        when=lambda d: bool(d.case.inputs),
-        elements=ours_is_near(_resized_codes, 0.505),
-        bound=4.0,
-        true=[
-            gave(
-                _codes(),
-                [[[[10], [12], [15], [20]]]],
-                [[[[10], [13], [15], [20]]]],
-                "quint8",
-            )
-        ],
-        wrong=[
-            gave(
-                _codes(),
-                [[[[10], [14], [15], [20]]]],
-                [[[[10], [13], [15], [20]]]],
-                "quint8",
-            ),
-        ],
-    ),
-    Explanation(
-        "ScaleAndTranslateGrad",
-        VALUE,
-        "of numbers TensorFlow makes no numbers, of memory that nobody has written",
-        dtypes="float32",
-        outputs=(0,),
-        elements=both(
-            lambda d: ~np.isfinite(d.arrays.b), _ours_is(expected_samples.scaled_back)
-        ),
-        bound=np.inf,
-        when=lambda d: _all_finite(d.input(0)) and _all_finite(d.input(1)),
-        true=[gave(_translated_grad([1, 1, 1, 1]), [[[[1.0]]]], [[[[np.nan]]]])],
-        wrong=[
-            gave(_translated_grad([1, 1, 1, 1]), [[[[1.0]]]], [[[[1.25]]]]),
-            gave(_translated_grad([1, 1, 1, 1]), [[[[0.0]]]], [[[[np.nan]]]]),
-            gave(_translated_grad([1, 1, 1, 1]), [[[[1.5]]]], [[[[np.nan]]]]),
-        ],
-    ),
-    Explanation(
-        "ScaleAndTranslateGrad",
-        VALUE,
-        "a pixel that does not touch another one gives it nothing; TensorFlow multiplies what is no number by 0 there",
-        dtypes="float32",
-        outputs=(0,),
-        elements=both(_spoilt_elsewhere, _ours_is(expected_samples.scaled_back)),
-        bound=np.inf,
-        when=lambda d: _all_finite(d.input(1)),
-        true=[_of_nan_above([[2.0], [np.nan]], [[np.nan], [np.nan]])],
-        wrong=[
-            _of_nan_above([[2.0], [np.nan]], [[3.0], [np.nan]]),
-            _of_nan_above([[0.0], [np.nan]], [[np.nan], [np.nan]]),
-            _of_nan_above([[30.0], [np.nan]], [[np.nan], [np.nan]]),
-        ],
-    ),
-    Explanation(
-        "ScaleAndTranslateGrad",
-        REFUSAL,
+        _FLOATS, 0, ours_is(_of_hsv, 0.01), gives="the derivative with all channels",
+        true=[seen(on(_ODD_PIXEL), _RIGHT, _RIGHT * [[1, 0, 1]], dtype="float64", outputs=[_ODD_HSV])],
+        wrong=[but(ours=_RIGHT * [[1, 0, 1]], theirs=_RIGHT)]),
+    refusal(_PROJECTS, "TensorFlow writes a wrong attr into its log and goes on",
+        ours="InvalidArgumentError: ImageProjectiveTransformV<[23]~2>: <interpolation|fill_mode~interpolation> must be ",
+        when=lambda d: d.attrs["interpolation"] not in ("NEAREST", "BILINEAR")
+        or d.attrs["fill_mode"] not in ("REFLECT", "WRAP", "CONSTANT", "NEAREST"),
+        true=[on(interpolation="x", fill_mode="WRAP")], wrong=[on(interpolation="NEAREST", fill_mode="WRAP")]),
+    no_gradient(_PROJECTS, "TensorFlow's gradient function asks for the rank of the image",
+        theirs="InvalidArgumentError: Cannot take the length of shape with unknown rank",
+        wrong=[but(theirs="TypeError: Invalid d")]),
+    gradient(_PROJECTS, "TensorFlow inverts the transforms, which are floats, in another order of steps", "float64", 0,
+        where=_near_projected_back, bound=2e-05,
+        true=[seen(_half_beside("float64"), _UP / 2, _UP / 2 + 1e-06, outputs=[_ONE * 0])],
+        wrong=[but(theirs=_UP / 2 + 1e-4), but(ours=0 * _UP),
+            but(_half_beside("float32"), dtype="float32", outputs=[_PIXEL])]),
+    value(_PROJECTS, "a place that is no number is nowhere in the image",
+        "uint8 int32 int64 float16 bfloat16 float32 float64", 0, ours_is(_projected, slack=1), where=_nowhere,
+        gives="what `fill_mode` has for such a place",
+        true=[seen(_transform(_PIXEL + 3, np.inf), [[[[3.0]]]], [[[[np.nan]]]])],
+        wrong=[_transform(_PIXEL + 3), but(ours=[[[[0.0]]]]), but(ours=[[[[np.nan]]]], theirs=[[[[3.0]]]])]),
+    no_gradient(_PROJECTS, "TensorFlow's gradient function has a list of dtypes that lacks one",
+        theirs=r"TypeError: Invalid dtype \<dtype: 'bfloat16'>", wrong=[but(theirs="TypeError: x")]),
+    no_gradient("ScaleAndTranslate", "TensorFlow's gradient function is for float alone",
+        theirs=r"TypeError: Input 'original_image' of 'ScaleAndTranslateGrad' Op has type <b?float16|float64|u?int\d+~float64> ",
+        wrong=[but(theirs="TypeError: x")]),
+    path("ResizeBilinearGrad", "TensorFlow does not differentiate it again", _FLOATS, 0, OURS_ONLY),
+    gradient("ResizeBilinear", "TensorFlow's weights are floats", "float64", 0, where=_near_resized_back,
+        gives="at most 1e-10 off weights in double precision", there="at most 2e-6 off",
+        true=[seen(on(_PAIR, [1, 1], half_pixel_centers=True), _PAIR + _UP / 2, _PAIR + _UP / 2 + 1e-7, outputs=[_ONE])],
+        wrong=[but(theirs=_PAIR + _UP / 2 + 1e-4), but(ours=_PAIR), but(ours=_PAIR + _UP / 2 * (1 + 1e-8)),
+            but(dtype="float32", theirs=_PAIR + _UP / 2 + 1e-4)]),
+    value("ResizeBilinearGrad", "TensorFlow's weights are floats", "float64", 0, where=_near_resized_back,
+        gives="at most 1e-10 off weights in double precision", there="at most 2e-6 off",
+        true=[seen(on(_ONE, _PAIR, half_pixel_centers=True), _PAIR + 0.5, _PAIR + 0.5 + 1e-7)],
+        wrong=[but(theirs=_PAIR + 0.5 + 1e-4), but(ours=_PAIR), but(ours=_PAIR + 0.5 + 1e-8),
+            but(dtype="float32", theirs=_PAIR + 0.5 + 1e-4)]),
+    refusal("SampleDistortedBoundingBox SampleDistortedBoundingBoxV2", "an image without pixels has no box",
+        ours="InvalidArgumentError: SampleDistortedBoundingBox<(V2)?~>: image_size must be positive ",
+        when=lambda d: bool(np.any(np.asarray(d.input(0))[:2] <= 0)), true=[on([0, 1, 3])], wrong=[on([1, 1, 3])]),
+    refusal("QuantizedResizeBilinear", "TensorFlow gives no range of an image that it hands through, or that is empty",
+        theirs="InternalError: Missing <[12]~1>-th output from {{node op}}<$~>",
+        wrong=[but(theirs="InternalError: x")]),
+    value("QuantizedResizeBilinear", "TensorFlow goes through floats, which have 24 of the 32 bits", "qint32", 0,
+        where=lambda d: _near_resized(1.0)(d) & _to_24_bits(d), gives="at most 1 off the exact code",
+        true=[seen(on(_CODE, np.int32([1, 1])), _CODE, _CODE + 27)],
+        wrong=[but(theirs=_CODE + 10000), but(ours=_CODE + 27, theirs=_CODE),
+            but(on(np.int32([[[[10]]]]), np.int32([1, 1])), [[[[510]]]], [[[[10]]]]),
+            seen(None, [10], [12], dtype="quint8")]),
+    value("QuantizedResizeBilinear", "TensorFlow interpolates codes of 8 bits with weights of 10 bits", "quint8", 0,
+        where=_near_resized(0.505), bound=4.0, when=lambda d: bool(d.case.inputs),
+        true=[seen(_CODES, [[[[10], [12], [15], [20]]]], [[[[10], [13], [15], [20]]]])],
+        wrong=[but(ours=[[[[10], [14], [15], [20]]]])]),
+    value("ScaleAndTranslateGrad", "TensorFlow makes NaN of numbers, from memory that nobody has written",
+        "float32", 0, ours_is(expected_samples.scaled_back, slack=4), where=lambda d: ~np.isfinite(d.there),
+        gives="the weighted sum", there="not finite", when=lambda d: _finite(d.input(0)) and _finite(d.input(1)),
+        true=[seen(_translated(_ONE, back=[1] * 4), [[[[1.0]]]], [[[[np.nan]]]])],
+        wrong=[but(theirs=[[[[1.25]]]]), but(ours=[[[[0.0]]]]), but(ours=[[[[1.5]]]])]),
+    value("ScaleAndTranslateGrad",
+        "a pixel that does not touch another one gives it nothing; TensorFlow multiplies infinity or NaN by 0 there",
+        "float32", 0, ours_is(expected_samples.scaled_back, slack=4),
+        where=lambda d: _odd(d, (1, 2)) & np.isnan(d.there), gives="the sum over pixels that have a weight", there="NaN",
+        when=lambda d: _finite(d.input(1)), true=[seen(_translated(_OF_NAN, back=_PLACES), _OF_NAN, _NANS)],
+        wrong=[but(theirs=_OF_NAN + 1), but(ours=_OF_NAN * 0), but(ours=_OF_NAN * 15)]),
+    refusal("ScaleAndTranslateGrad",
         "TensorFlow does not look whether the images are as many, and have as many channels",
-        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are ",
-        when=lambda d: np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3],
-        true=[refused(_translated_grad([2, 1, 1, 1]), _OTHER_NUMBER)],
-        wrong=[refused(_translated_grad([1, 1, 1, 1]), _OTHER_NUMBER)],
-    ),
-    Explanation(
-        "ScaleAndTranslateGrad",
-        REFUSAL,
-        "TensorFlow does not look whether the translation is finite",
-        ours=r"InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got ",
-        when=lambda d: not _all_finite(d.input(3)) and (d.input(2) > 0).all(),
-        true=[refused(_translated_grad([1, 1, 1, 1], np.inf), _TO_NOWHERE)],
-        wrong=[refused(_translated_grad([1, 1, 1, 1], 1.0), _TO_NOWHERE)],
-    ),
-    Explanation(
-        "ResizeBicubicGrad ResizeBilinearGrad ResizeNearestNeighborGrad",
-        REFUSAL,
+        ours="InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are ", when=_other_images,
+        true=[_translated(np.ones([2, 1, 1, 1]), back=[1] * 4)], wrong=[_translated(_ONE, back=[1] * 4)]),
+    refusal("ScaleAndTranslateGrad", "TensorFlow does not look whether the translation is finite",
+        ours="InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got ",
+        when=lambda d: not _finite(d.input(3)) and (d.input(2) > 0).all(),
+        true=[_translated(_ONE, np.inf, [1] * 4)], wrong=[_translated(_ONE, 1.0, [1] * 4)]),
+    value("ScaleAndTranslate",
+        "a pixel without a weight, or a place outside of the image, does not count; TensorFlow multiplies infinity or NaN by 0",
+        "float32", 0, ours_is(expected_samples.scaled, slack=4), where=lambda d: np.isnan(d.there),
+        gives="the sum over pixels that have a weight", there="NaN", when=lambda d: "kernel_type" in d.attrs,
+        true=[seen(_translated(_ROW * [[1], [1], [1], [np.nan]]), [[[[1.0]]]], [[[[np.nan]]]])],
+        wrong=[but(theirs=[[[[2.0]]]]), but(ours=[[[[9.0]]]]), _translated(_ROW * [[np.nan], [1], [1], [1]])]),
+    refusal("ResizeBicubicGrad ResizeBilinearGrad ResizeNearestNeighborGrad",
         "TensorFlow does not look whether the images are as many, and have as many channels",
-        ours=r"InvalidArgumentError: Resize(Bicubic|Bilinear)Grad: Dimensions must be equal, but are ",
-        when=lambda d: np.shape(d.input(0))[::3] != np.shape(d.input(1))[::3],
-        true=[
-            refused(
-                call("ResizeBicubicGrad", _PIXEL, np.zeros([2, 1, 1, 1])), _OTHER_IMAGES
-            )
-        ],
-        wrong=[refused(call("ResizeBicubicGrad", _PIXEL, _PIXEL), _OTHER_IMAGES)],
-    ),
-    Explanation(
-        "RandomCrop",
-        REFUSAL,
-        "TensorFlow reads the lower 32 bits of sizes",
-        ours=r"FailedPreconditionError: RandomCrop: size must be within image, got ",
-        when=lambda d: bool((np.abs(d.input(1).astype(float)) >= 2**31).any()),
-        true=[
-            refused(call("RandomCrop", _PIXEL[0], np.int64([1 << 62, 1])), _NOT_WITHIN)
-        ],
-        wrong=[refused(call("RandomCrop", _PIXEL[0], np.int64([2, 1])), _NOT_WITHIN)],
-    ),
-    Explanation(
-        "DecodeImage DecodeBmp",
-        PEER_DIED,
-        "TensorFlow dies of a bitmap that is to become another type",
-        theirs="Died: SIGABRT",
-        when=lambda d: (
-            bytes(d.input(0).reshape(-1)[0])[:2] == b"BM" and d.attrs["dtype"] != _UINT8
-        ),
-        true=[_bitmap(b"BM\0", _UINT16)],
-        wrong=[_bitmap(b"BM\0", _UINT8), _bitmap(b"GIF8", _UINT16)],
-    ),
-    Explanation(
-        "AdjustSaturation",
-        VALUE,
-        "a scale that is no number makes none; TensorFlow takes the smaller of it and 1",
-        dtypes="float16 float32",
-        outputs=(0,),
-        elements=_ours_is(expected_colors.saturated),
-        bound=np.inf,
-        when=lambda d: np.isnan(d.input(1)).all(),
-        true=[
-            gave(
-                call("AdjustSaturation", [[0.5, 1, 2]], np.nan),
-                [[np.nan] * 3],
-                [[0.5, 1, 2]],
-            )
-        ],
-        wrong=[
-            gave(
-                call("AdjustSaturation", [[0.5, 1, 2]], 0.5),
-                [[np.nan] * 3],
-                [[0.5, 1, 2]],
-            ),
-            gave(
-                call("AdjustSaturation", [[0.5, 1, 2]], np.nan),
-                [[0.0] * 3],
-                [[0.5, 1, 2]],
-            ),
-        ],
-    ),
-    *(
-        Explanation(
-            op,
-            VALUE,
-            "a pixel with a channel that is no finite number has no hue",
-            dtypes="float16 float32",
-            outputs=(0,),
-            elements=both(_in_infinite_pixel, _ours_is(formula)),
-            bound=np.inf,
-            true=[gave(call(op, _INFINITE_PIXEL, 0.5), right, [[0.0, 0.5, 1]])],
-            wrong=[
-                gave(call(op, _PLAIN_PIXEL, 0.5), [[0, np.nan, 1]], [[0, 0.5, 1]]),
-                gave(call(op, _INFINITE_PIXEL, 0.5), [[0.0] * 3], [[0, 0.5, 1]]),
-                gave(call(op, _INFINITE_PIXEL, 0.5), [[0, 7.0, 1]], [[0, 0.5, 1]]),
-            ],
-        )
-        for op, formula, right in (
-            ("AdjustHue", expected_colors.turned, [[np.nan] * 3]),
-            ("AdjustSaturation", expected_colors.saturated, [[np.nan] * 3]),
-        )
-    ),
+        ours="InvalidArgumentError: Resize<Bicubic|Bilinear~Bicubic>Grad: Dimensions must be equal, but are ",
+        when=_other_images, true=[on(_PIXEL, np.zeros([2, 1, 1, 1]))], wrong=[on(_PIXEL, _PIXEL)]),
+    refusal("RandomCrop", "TensorFlow reads the lower 32 bits of sizes",
+        ours="FailedPreconditionError: RandomCrop: size must be within image, got ",
+        when=lambda d: bool((np.abs(d.input(1).astype(float)) >= 2 ** 31).any()),
+        true=[on(_PIXEL[0], np.int64([1 << 62, 1]))], wrong=[on(_PIXEL[0], np.int64([2, 1]))]),
+    death("DecodeImage DecodeBmp", "TensorFlow dies of a bitmap that is to become another type", theirs="Died: SIGABRT",
+        when=lambda d: bytes(d.input(0).reshape(-1)[0])[:2] == b"BM" and d.attrs["dtype"] != 4,
+        true=[_bitmap(b"BM\x00", 17)], wrong=[_bitmap(b"BM\x00", 4), _bitmap(b"GIF8", 17)]),
+    value("AdjustSaturation", "a scale that is no number makes NaN; TensorFlow takes the smaller of it and 1",
+        "float16 float32", 0, ours_is(expected_colors.saturated, slack=4), gives="NaN",
+        when=lambda d: np.isnan(d.input(1)).all(), true=[seen(on([[0.5, 1, 2]], np.nan), [[np.nan] * 3], [[0.5, 1, 2]])],
+        wrong=[on([[0.5, 1, 2]], 0.5), but(ours=[[0.0] * 3])]),
+    *(value(op, "a pixel with a channel that is no finite number has no hue", "float16 float32", 0,
+        ours_is(formula, slack=4), where=lambda d: _odd(d, -1), gives="by comparisons that a NaN fails",
+        true=[seen(on(_INFINITE_PIXEL, 0.5), [[np.nan] * 3], [[0.0, 0.5, 1]])],
+        wrong=[but(on(_PLAIN_PIXEL, 0.5), [[0, np.nan, 1]]), but(ours=[[0.0] * 3]), but(ours=[[0, 7.0, 1]])])
+      for op, formula in (("AdjustHue", expected_colors.turned), ("AdjustSaturation", expected_colors.saturated))),
+    value("CropAndResizeGradImage", "TensorFlow's products are in float32, whatever the result's dtype", "float64", 0,
+        lambda d: compare.close(d.a, d.b, 2e-5), bound=1e-4,
+        true=[seen(on(_PIXEL), [[[[1.0]]]], [[[[1.0 + 1e-7]]]])],
+        wrong=[seen(None, [1.0], [1.001]), seen(None, [1.0], [1.001], dtype="float32")]),
 ]

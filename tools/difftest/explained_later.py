@@ -1,39 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, of ops of later versions."""
-
-from __future__ import annotations
-
-from typing import Any
+"""Differences from TensorFlow that are meant, of ops of later versions, and of later versions of diagonals and segments."""
 
 import numpy as np
 
-from tensorwright.tools.difftest.difference import (
-    GRADIENT_ERROR,
-    REFUSAL,
-    SHAPE,
-    VALUE,
-    Difference,
-)
+from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import (
-    Explanation,
-    call,
-    gave,
-    inferred,
-    refused,
+    FLOATS,
+    INTEGERS,
+    QUANTIZED,
+    ours_is,
+    upstream,
+)
+from tensorwright.tools.difftest.records import (
+    death,
+    gradient,
+    inference,
+    no_gradient,
+    refusal,
+    shaped,
+    value,
 )
 from tensorwright.tools.opcheck import signature as sig
 
-_NO_LIST = "TypeError: 'NoneType' object is not iterable"
-_NO_PRODUCT = "InvalidArgumentError: Cannot multiply A and B because inner dimension does not match: 6 vs. 18.  Did you"
 
-
-def _is_zero(d: Difference) -> Any:
-    """Elements that ours made 0."""
-    assert d.arrays is not None
-    return d.arrays.a == 0
-
-
-def _is_split_of_one(d: Difference) -> bool:
+def _is_split_of_one(d):
     """The output has row splits of a ragged feature, and there is one example and no batch."""
     a = d.attrs
     contexts = len(a["context_ragged_value_types"])
@@ -42,263 +32,159 @@ def _is_split_of_one(d: Difference) -> bool:
     second = first + contexts + 3 * a["Nfeature_list_sparse"]
     second += 2 * a["Nfeature_list_dense"] + lists
     is_split = first <= d.output < first + contexts or 0 <= d.output - second < lists
-    return is_split and np.ndim(d.case.inputs[0]) == 0  # type: ignore[union-attr, arg-type]
+    return is_split and np.ndim(d.input(0)) == 0
 
 
-def _parsed(serialized: Any, ours: Any, theirs: Any, output: int = 1) -> Difference:
-    case = call(
-        "ParseSequenceExampleV2",
-        serialized,
-        Ncontext_sparse=0,
-        Tcontext_dense=[],
-        context_ragged_value_types=[sig.FLOAT],
-        Nfeature_list_sparse=0,
-        Nfeature_list_dense=0,
-        feature_list_ragged_value_types=[sig.FLOAT],
-    )
-    return gave(case, ours, theirs, "int64", output)
+_TYPES = {"Tcontext_dense": [], "Ncontext_sparse": 0, "Nfeature_list_sparse": 0}
+for _name in ("context", "feature_list"):
+    _TYPES[f"{_name}_ragged_value_types"] = [sig.FLOAT]
 
 
-def _gamma(alpha: Any, shape: list[int], alg: int, **said: str) -> Difference:
-    case = call(
-        "StatelessRandomGammaV3", shape, np.uint64([1]), np.uint64([1, 2]), alg, alpha
-    )
-    return refused(case, **said)
+def _sequence(serialized):
+    return on(serialized, Nfeature_list_dense=0, **_TYPES)
 
 
-def _counted(dense_shape: list[int], theirs: str) -> Difference:
-    rank = len(dense_shape)
-    inputs = np.zeros([0, rank], np.int64), np.zeros(0, np.int64), dense_shape
-    return refused(call("SparseBincount", *inputs, 3, []), theirs=theirs)
+def _example(*values):
+    attrs = {"Tdense": [], "sparse_types": [], "ragged_value_types": [*values]}
+    return on(b"", [b"n"], **attrs)
 
 
-def _split(splits: list[int]) -> Difference:
-    case = call("RaggedCountSparseOutput", np.int64(splits), np.zeros(0, np.int32), [])
-    return refused(
-        case,
-        theirs="InvalidArgumentError: Must provide at least 2 elements for the splits argument",
-    )
+def _counted(*dense_shape):
+    indices = np.zeros([0, len(dense_shape)], np.int64)
+    return on(indices, np.zeros(0, np.int64), dense_shape, 3, [])
 
 
-def _weighted(weights: np.ndarray) -> Difference:
-    values = np.zeros(2, np.int64)
-    case = call("SparseBincount", np.zeros([2, 1], np.int64), values, [3], 3, weights)
-    return refused(
-        case,
-        "InvalidArgumentError: SparseBincount: weights must be empty or have the shape of the values, got [1,1] and values [2]",
-    )
+def _weighted(*shape):
+    indices, values = np.zeros([2, 1], np.int64), np.zeros(2, np.int64)
+    return on(indices, values, [3], 3, np.ones(shape))
 
 
-def _gathered(indices: list[int]) -> Difference:
-    case = call("ResourceGatherNd", np.uint8(3), np.zeros(indices, np.int64))
-    return refused(
-        case, theirs="InvalidArgumentError: params must be at least a vector"
-    )
+def _gamma(shape, alg, dtype="float64"):
+    return on(shape, np.uint64([1]), np.uint64([1, 2]), alg, np.ones(2, dtype))
 
 
-_ALPHA = "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64"
-
-
-def _named(values: list[int], theirs: str) -> Difference:
-    case = call(
-        "ParseExampleV2",
-        b"",
-        [b"n"],
-        Tdense=[],
-        sparse_types=[],
-        ragged_value_types=values,
-    )
-    return refused(case, theirs=theirs)
-
-
-_NAMES = "InvalidArgumentError: Expected names have the same shape as serialized: name.shape=[1], serialized.shape=[]"
-
-
-def _cut(size: int) -> Any:
+def _cut(size):
     inputs = np.int64(0), np.int64([[0]]), np.float32([1]), np.int64([size])
-    return call("SparseSplit", *inputs, num_split=3)
+    return on(*inputs, num_split=3)
 
 
-_INTERVAL = "InvalidArgumentError: num_split must be in the interval (0, -2147483648]"
-_RANK = "InvalidArgumentError: Input must be less than rank 2 for '{{node op}} = SparseBincount[T=DT_INT64"
-_HALF = "TypeError: Value passed to parameter 'alpha' has DataType float16 not in list of allowed values: float32, float64"
-_ALG = "InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 (Philox) or 3 (the device's), got -2"
-_SIZES = "InvalidArgumentError: Dimensions must be equal, but are 2 and 0 for '{{node gradients/op_grad/RandomGammaGrad}} = RandomGammaGrad[T=DT_DOUBLE]"
+# Diagonals and segments. -------------------------------------------------------------------------------------
 
-TABLE: list[Explanation] = [
-    Explanation(
-        "ParseSequenceExampleV2",
-        VALUE,
+
+def _band(d):
+    """The lowest and the highest diagonal of a MatrixDiagV2, MatrixDiagPartV2 or MatrixSetDiagV2."""
+    k = np.reshape(d.input(2 if d.op == "MatrixSetDiagV2" else 1), -1)
+    return int(k[0]), int(k[-1])
+
+
+def _of_left(d):
+    """The gradient by the diagonals, or of MatrixDiagPartV2 by the matrix: short diagonals are at the left."""
+    g, (low, high) = upstream(d.outputs[0][0]), _band(d)
+    part = d.op == "MatrixDiagPartV2"
+    result = np.zeros(np.shape(d.input(1 if d.op == "MatrixSetDiagV2" else 0)), g.dtype)
+    matrix, rows = (result, g) if part else (g, result)
+    for i, k in enumerate(range(high, low - 1, -1)):
+        n = np.diagonal(matrix, k, -2, -1).shape[-1]
+        at = np.arange(n)
+        place = (..., at + max(-k, 0), at + max(k, 0))
+        if part:
+            matrix[place] = rows[..., i, :n]
+        else:
+            rows[..., i, :n] = matrix[place]
+    return result
+
+
+def _diagonals(last):
+    rows = np.ones([2, 2] if last else [2], np.float32)
+    return on(rows, np.int32([0, last]), 2, 2, np.float32(0))
+
+
+def _segments(count, ids=1):
+    return on(_ZEROS, *[np.int64([0, 0])] * ids, np.int64(count))
+
+
+_ZEROS = np.zeros([2, 2], np.float32)
+_G = upstream(_ZEROS)
+_LEFT = np.float32([[_G[0, 1], 0], [_G[0, 0], _G[1, 1]]])
+_OF_LEFT = dict(
+    why="TensorFlow's gradient takes short diagonals to be at the right above the main one, where the op has them left",
+    dtypes=FLOATS,
+    elements=ours_is(_of_left),
+    gives="of short diagonals at the left",
+    when=lambda d: _band(d)[0] < _band(d)[1],
+)
+_NO_HALF = "TypeError: Value passed to parameter 'alpha' has DataType <b?~>float16 not in list of allowed values: float32, float64"
+
+# fmt: off
+TABLE = [
+    shaped("ParseSequenceExampleV2",
         "the splits of one example that is in no batch are an empty vector, a vector as TensorFlow's shape function says, too",
-        dtypes="int32 int64",
-        outputs=tuple(range(64)),
-        shapes=((0,), ()),
-        when=_is_split_of_one,
-        true=[_parsed(b"", [], 0), _parsed(b"", [], 0, 3)],
-        wrong=[
-            _parsed(b"", [], 0, 0),
-            _parsed(b"", [], 0, 2),
-            _parsed(b"", [], 0, 4),
-            _parsed(b"", [0], 0),
-            _parsed([b""], [], 0),
-        ],
-    ),
-    Explanation(
-        "ParseExampleV2",
-        REFUSAL,
+        "int32 int64", range(64), ((0,), ()), when=_is_split_of_one,
+        true=[seen(_sequence(b""), [], 0, dtype="int64", output=1), but(output=3)],
+        wrong=[but(output=0), but(output=2), but(output=4), but(ours=[0]), _sequence([b""])]),
+    refusal("ParseExampleV2",
         "an op without a state and without an output is not run for another one that waits for it",
-        theirs=r"InvalidArgumentError: Expected names have the same shape as serialized: name\.shape=",
-        when=lambda d: (
-            not any(
-                d.attrs[a] for a in ("Tdense", "sparse_types", "ragged_value_types")
-            )
-        ),
-        true=[_named([], _NAMES)],
-        wrong=[
-            _named([sig.FLOAT], _NAMES),
-            _named(
-                [], "InvalidArgumentError: Key: i.  Can't parse serialized Example."
-            ),
-        ],
-    ),
-    Explanation(
-        "SparseCountSparseOutput",
-        SHAPE,
-        "TensorFlow's shape function says of the counts what is true of the input: a matrix's are counted, of any rank",
-        outputs=(0, 2),
-        when=lambda d: d.ours[-1] == 2 == d.actual[-1] and d.theirs[-1] > 2,
-        true=[
-            inferred("SparseCountSparseOutput", [None, 2], [None, 3], [4, 2]),
-            inferred("SparseCountSparseOutput", [2], [3], [2], output=2),
-        ],
-        wrong=[
-            inferred("SparseCountSparseOutput", [None, 2], [None, 3], [4, 3]),
-            inferred("SparseCountSparseOutput", [None, 3], [None, 2], [4, 2]),
-            inferred("SparseCountSparseOutput", [2], [1], [2], output=2),
-        ],
-    ),
-    Explanation(
-        "SparseSplit",
-        REFUSAL,
-        "sizes have 64 bits; TensorFlow takes the lower 32 of the one that is cut",
-        theirs=r"InvalidArgumentError: num_split must be in the interval \(0, -?\d+\]",
-        when=lambda d: d.input(3).max(initial=0) >= 1 << 31,
-        true=[refused(_cut(1 << 31), theirs=_INTERVAL)],
-        wrong=[refused(_cut(7), theirs=_INTERVAL)],
-    ),
-    Explanation(
-        "RaggedCountSparseOutput",
-        REFUSAL,
-        "no rows have the splits [0]",
+        theirs="InvalidArgumentError: Expected names have the same shape as serialized: name.shape=",
+        when=lambda d: not any(d.attrs[a] for a in ("Tdense", "sparse_types", "ragged_value_types")),
+        true=[_example()],
+        wrong=[_example(sig.FLOAT), but(theirs="InvalidArgumentError: Key: i.  Can't parse serialized Example.")]),
+    inference("SparseCountSparseOutput",
+        "TensorFlow's shape function says of the counts what is true of the input; the counts are a matrix's, of any rank",
+        (0, 2), when=lambda d: d.ours[-1] == 2 == d.actual[-1] and d.theirs[-1] > 2,
+        true=[seen(None, [None, 2], [None, 3], actual=[4, 2]), seen(None, [2], [3], actual=[2], output=2)],
+        wrong=[but(actual=[4, 3]), but(ours=[None, 3], theirs=[None, 2]), but(ours=[2], theirs=[1], actual=[2], output=2)]),
+    refusal("SparseSplit", "sizes have 64 bits; TensorFlow takes the lower 32 of the one that is cut",
+        theirs="InvalidArgumentError: num_split must be in the interval (0, <-2147483648>]",
+        when=lambda d: d.input(3).max(initial=0) >= 1 << 31, true=[_cut(1 << 31)], wrong=[_cut(7)]),
+    refusal("RaggedCountSparseOutput", "a tensor without rows has the splits [0]",
         theirs="InvalidArgumentError: Must provide at least 2 elements for the splits argument",
         when=lambda d: np.array_equal(d.input(0), [0]) and np.size(d.input(1)) == 0,
-        true=[_split([0])],
-        wrong=[_split([0, 0]), _split([])],
-    ),
-    Explanation(
-        "SparseBincount",
-        REFUSAL,
-        "there is a weight for each value or none, as its documentation says",
-        ours=r"InvalidArgumentError: SparseBincount: weights must be empty or have the shape of the values, got ",
-        when=lambda d: np.shape(d.input(4)) != np.shape(d.input(1)),
-        true=[_weighted(np.ones([1, 1]))],
-        wrong=[_weighted(np.ones(2))],
-    ),
-    Explanation(
-        "StatelessRandomGammaV2",
-        GRADIENT_ERROR,
-        "TensorFlow's gradient function is not for halves",
-        theirs=r"TypeError: Value passed to parameter 'alpha' has DataType b?float16 not in list of allowed values: float32, float64",
-        true=[refused("StatelessRandomGammaV2", theirs=_ALPHA, kind=GRADIENT_ERROR)],
-        wrong=[
-            refused(
-                "StatelessRandomGammaV2",
-                theirs=_ALPHA.replace("float16", "int32"),
-                kind=GRADIENT_ERROR,
-            )
-        ],
-    ),
-    Explanation(
-        "ResourceGatherNd GatherNd",
-        REFUSAL,
-        "an index of no depth is all of the params, also of a number",
-        theirs=r"InvalidArgumentError: params must be at least a vector",
+        true=[on([0], [], [])], wrong=[on([0, 0], [], []), on([], [], [])]),
+    refusal("SparseBincount", "there is a weight for each value or none, as its documentation says",
+        ours="InvalidArgumentError: SparseBincount: weights must be empty or have the shape of the values, got ",
+        when=lambda d: np.shape(d.input(4)) != np.shape(d.input(1)), true=[_weighted(1, 1)], wrong=[_weighted(2)]),
+    no_gradient("StatelessRandomGammaV2", "TensorFlow's gradient function is not for halves", theirs=_NO_HALF,
+        wrong=[but(theirs=_NO_HALF.replace("<b?~>float16", "int32"))]),
+    refusal("ResourceGatherNd GatherNd", "an index of no depth is all of the params, also of a number",
+        theirs="InvalidArgumentError: params must be at least a vector",
         when=lambda d: np.ndim(d.input(0)) == 0 and np.shape(d.input(1))[-1:] == (0,),
-        true=[_gathered([2, 0])],
-        wrong=[_gathered([2, 1])],
-    ),
-    Explanation(
-        "SparseBincount",
-        REFUSAL,
+        true=[on(3, np.zeros([2, 0], np.int64))], wrong=[on(3, np.zeros([2, 1], np.int64))]),
+    refusal("SparseBincount",
         "rows are counted of any rank; TensorFlow's shape function refuses it, and its kernel does not",
-        theirs="InvalidArgumentError: Input must be less than rank 2 for ",
-        when=lambda d: np.size(d.input(2)) > 2,
-        true=[_counted([2, 3, 4], _RANK)],
-        wrong=[
-            _counted([2, 3], _RANK),
-            _counted([2, 3, 4], "InvalidArgumentError: Shape must be rank 1 but is 2"),
-        ],
-    ),
-    Explanation(
-        "StatelessRandomGammaV3",
-        GRADIENT_ERROR,
-        "TensorFlow's derivative of gamma samples has no kernel for half",
-        theirs=r"TypeError: Value passed to parameter 'alpha' has DataType b?float16 not in list of allowed values: float32, float64",
-        when=lambda d: d.input(4).dtype.itemsize == 2,
-        true=[
-            _gamma(np.ones(2, np.float16), [2], 1, theirs=_HALF, kind=GRADIENT_ERROR)
-        ],
-        wrong=[
-            _gamma(np.ones(2, np.float32), [2], 1, theirs=_HALF, kind=GRADIENT_ERROR)
-        ],
-    ),
-    Explanation(
-        "StatelessRandomGammaV3",
-        REFUSAL,
-        "an algorithm that is none is refused; TensorFlow does not look where there is nothing to draw",
-        ours=r"InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 \(Philox\) or 3 \(the device's\), got ",
-        when=lambda d: d.input(3) not in (1, 3) and 0 in d.input(0),
-        true=[_gamma(np.ones(2), [0, 2], -2, ours=_ALG)],
-        wrong=[
-            _gamma(np.ones(2), [1, 2], -2, ours=_ALG),
-            _gamma(np.ones(2), [0, 2], 1, ours=_ALG),
-        ],
-    ),
-    Explanation(
-        "ExtractVolumePatches",
-        SHAPE,
-        "TensorFlow's shape function forgets a dimension",
-        outputs=(0,),
+        theirs="InvalidArgumentError: Input must be less than rank 2 for ", when=lambda d: np.size(d.input(2)) > 2,
+        true=[_counted(2, 3, 4)],
+        wrong=[_counted(2, 3), but(theirs="InvalidArgumentError: Shape must be rank 1 but is 2")]),
+    no_gradient("StatelessRandomGammaV3", "TensorFlow's derivative of gamma samples has no kernel for half",
+        theirs=_NO_HALF, when=lambda d: d.input(4).dtype.itemsize == 2, true=[_gamma([2], 1, "float16")],
+        wrong=[_gamma([2], 1, "float32")]),
+    refusal("StatelessRandomGammaV3",
+        "an unknown algorithm is refused; TensorFlow does not look at it where there is nothing to draw",
+        ours="InvalidArgumentError: StatelessRandomGammaV3: alg must be 1 (Philox) or 3 (the device's), got ",
+        when=lambda d: d.input(3) not in (1, 3) and 0 in d.input(0), true=[_gamma([0, 2], -2)],
+        wrong=[_gamma([1, 2], -2), _gamma([0, 2], 1)]),
+    inference("ExtractVolumePatches", "TensorFlow's shape function forgets a dimension", (0,), gives="has the output's rank",
         when=lambda d: d.ours == [None] * 5 and d.theirs == [None] * 4,
-        true=[
-            inferred("ExtractVolumePatches", [None] * 5, [None] * 4, [1, 2, 1, 4, 4])
-        ],
-        wrong=[
-            inferred("ExtractVolumePatches", [None] * 4, [None] * 4, [1, 2, 1, 4, 4]),
-            inferred("ExtractVolumePatches", [None] * 5, [None] * 5, [1, 2, 1, 4, 4]),
-        ],
-    ),
-    Explanation(
-        "ExtractVolumePatches",
-        GRADIENT_ERROR,
+        true=[seen(None, [None] * 5, [None] * 4, actual=[1, 2, 1, 4, 4])],
+        wrong=[but(ours=[None] * 4), but(theirs=[None] * 5)]),
+    no_gradient("ExtractVolumePatches",
         "TensorFlow's gradient function fails where sizes are not known, or channels are several",
-        theirs=r"(TypeError: 'NoneType' object is not iterable|InvalidArgumentError: Cannot multiply A and B because inner dimension does not match: )",
-        true=[
-            refused("ExtractVolumePatches", theirs=_NO_LIST, kind=GRADIENT_ERROR),
-            refused("ExtractVolumePatches", theirs=_NO_PRODUCT, kind=GRADIENT_ERROR),
-        ],
-        wrong=[refused("ExtractImagePatches", theirs=_NO_LIST, kind=GRADIENT_ERROR)],
-    ),
-    Explanation(
-        "FakeParam",
-        VALUE,
-        "nothing is to be read of it: ours is 0, TensorFlow's what lies in memory",
-        dtypes="float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 "
-        "bool qint8 quint8 qint16 quint16 qint32",
-        outputs=(0,),
-        elements=_is_zero,
-        bound=np.inf,
-        true=[gave("FakeParam", [0.0, 0.0], [0.0, 7.0])],
-        wrong=[gave("FakeParam", [1.0, 0.0], [0.0, 0.0])],
-    ),
+        theirs=["TypeError: 'NoneType' object is not iterable",
+            "InvalidArgumentError: Cannot multiply A and B because inner dimension does not match: "],
+        wrong=[call("ExtractImagePatches")]),
+    value("FakeParam", "nothing is to be read of it", f"{FLOATS} {INTEGERS} {QUANTIZED} bool", 0, where=lambda d: d.here == 0,
+        gives="0", there="what lies in memory", true=[seen(None, [0.0, 0.0], [0.0, 7.0])],
+        wrong=[but(ours=[1.0, 0.0], theirs=[0.0, 0.0])]),
+    gradient("MatrixDiagV2 MatrixDiagPartV2", outputs=0, **_OF_LEFT,
+        true=[seen(_diagonals(1), _LEFT, np.roll(_LEFT, 1, 1), outputs=[_ZEROS])], wrong=[but(ours=-_LEFT), _diagonals(0)]),
+    gradient("MatrixSetDiagV2", outputs=1, **_OF_LEFT,
+        true=[seen(on(_G, _G, np.int32([0, 1])), _LEFT, np.roll(_LEFT, 1, 1), outputs=[_ZEROS])], wrong=[but(ours=-_LEFT)]),
+    death("UnsortedSegmentMin", "TensorFlow makes room for all segments that an int32 can count",
+        ours=r"ResourceExhaustedError: OOM when allocating tensor with shape[2147483647<[,\]]~,>",
+        theirs="Died: <SIGABRT|SIGKILL|no answer in~SIGABRT>", when=lambda d: int(np.max(d.input(2))) >= 2**31 - 1,
+        true=[_segments(2**31 - 1)], wrong=[_segments(7)]),
+    refusal("SparseSegmentSumWithNumSegments SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments",
+        "TensorFlow's number of segments overflows an int32",
+        ours=r"ResourceExhaustedError: OOM when allocating tensor with shape[<\d{10,}[,\]]~2147483648,>",
+        theirs=r"InvalidArgumentError: segment ids must be \< num_segments",
+        when=lambda d: int(np.max(d.input(3))) >= 2**31, true=[_segments(2**31, 2)], wrong=[_segments(5, 2)]),
 ]

@@ -1,118 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, of the ops of quantized numbers."""
-
-from __future__ import annotations
+"""Differences from TensorFlow that are meant, of quantized numbers."""
 
 import operator
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.difftest import expected_codes
-from tensorwright.tools.difftest.difference import (
-    REFUSAL,
-    VALUE,
-    Difference,
-)
-from tensorwright.tools.difftest.explanation import (
-    QUANTIZED,
-    Explanation,
-    call,
-    gave,
-    ours_is,
-    refused,
-)
+from tensorwright.tools.difftest import compare, expected_codes
+from tensorwright.tools.difftest.examples import but, on, seen
+from tensorwright.tools.difftest.explanation import QUANTIZED, ours_is
+from tensorwright.tools.difftest.records import refusal, value
 from tensorwright.tools.opcheck import signature as sig
 
 
-def _plain(x: np.ndarray) -> np.ndarray:
-    """The codes of quantized numbers."""
-    return x.view(x.dtype[0]) if x.dtype.names else x
-
-
-def _real(codes: np.ndarray, low: Any, high: Any) -> np.ndarray:
-    """The real numbers that codes stand for: the lowest for `low`, the highest for `high`."""
-    codes = _plain(codes)
+def _real(codes, low, high):
+    """The real numbers that codes stand for, and their step: the lowest for `low`, the highest for `high`."""
+    codes = codes.view(codes.dtype[0]) if codes.dtype.names else codes
     info = np.iinfo(codes.dtype)
     step = (float(high) - float(low)) / (int(info.max) - int(info.min))
-    return float(low) + (codes.astype(np.float64) - int(info.min)) * step
+    return float(low) + (codes.astype(np.float64) - int(info.min)) * step, step
 
 
-def _ours_real(d: Difference) -> np.ndarray:
-    """The real numbers of our first output, whose range is in the two after it."""
-    values, low, high = d.outputs[0]
-    return _real(values, low, high)
-
-
-def _sum_is(function: Callable[[Any, Any], Any]) -> Callable[[Difference], Any]:
+def _combined(function):
     """Elements where ours is what NumPy makes of the real numbers: within a hundredth of their ranges."""
 
-    def right(d: Difference) -> Any:
-        assert d.arrays is not None
+    def right(d):
         x, y, *ends = (d.input(i) for i in range(6))
-        low_x, high_x, low_y, high_y = (float(e) for e in ends)
-        wanted = function(_real(x, low_x, high_x), _real(y, low_y, high_y))
-        one, other = (
-            max(abs(low), abs(high)) for low, high in ((low_x, high_x), (low_y, high_y))
-        )
-        near = np.abs(_ours_real(d) - wanted) <= 0.01 * function(one, other)
-        return near[d.arrays.far] & _same(d)
+        wanted = function(_real(x, *ends[:2])[0], _real(y, *ends[2:])[0])
+        most = (np.abs(e).max() for e in (ends[:2], ends[2:]))
+        near = np.abs(_real(*d.outputs[0])[0] - wanted) <= 0.01 * function(*most)
+        return near & _is_first(d)
 
     return right
 
 
-def _same(d: Difference) -> bool:
-    """Whether what is compared is the output whose range is read."""
-    assert d.arrays is not None
-    return np.array_equal(d.arrays.ours, d.outputs[0][0])  # type: ignore[arg-type]
+def _is_first(d):
+    """The compared output is the one whose range is read."""
+    return np.array_equal(d.here, d.outputs[0][0])
 
 
-def _broadcasts(d: Difference) -> bool:
+def _joined(d):
+    """Elements where ours is what the values stand for, one after the other: within two steps of the result's."""
+    axis, *values = (d.input(i) for i in range(4))
+    wanted = np.concatenate([_real(*v)[0] for v in zip(*values)], int(axis))
+    (ours, step), ends = _real(*d.outputs[0]), d.outputs[0][1:]
+    # Floats in between have 24 bits.
+    step = max(step, 1e-6 * max(abs(float(e)) for e in ends))
+    return (np.abs(ours - wanted) <= 2 * step) & _is_first(d)
+
+
+def _broadcasts(d):
     return d.input(0).shape != d.input(1).shape
 
 
-def _joined(d: Difference) -> Any:
-    """Elements where ours is what the values stand for, one after the other: within two steps of the result's."""
-    assert d.arrays is not None and d.case is not None
-    axis, values, lows, highs = (d.input(i) for i in range(4))
-    wanted = np.concatenate(
-        [_real(v, *ends) for v, *ends in zip(values, lows, highs)], int(axis)
-    )
-    codes, low, high = d.outputs[0]
-    info = np.iinfo(codes.dtype)
-    step = (float(high) - float(low)) / (int(info.max) - int(info.min))
-    # Floats in between have 24 bits.
-    step = max(step, 1e-6 * max(abs(float(low)), abs(float(high))))
-    return (np.abs(_ours_real(d) - wanted) <= 2 * step)[d.arrays.far] & _same(d)
+def _is_empty(d):
+    return d.input(0).size == 0
 
 
-def _empty(index: int) -> Callable[[Difference], bool]:
-    return lambda d: d.input(index).size == 0
-
-
-def _zero(d: Difference) -> Any:
-    return d.arrays.a == 0  # type: ignore[union-attr]
-
-
-def _not_finite(*inputs: int) -> Callable[[Difference], bool]:
+def _not_finite(*inputs):
     return lambda d: any(not np.isfinite(d.input(i)).all() for i in inputs)
 
 
-def _requantize(low: float) -> Any:
-    return call("Requantize", np.int32([5, 6]), -1.0, 1.0, low, 1.0)
-
-
-def _without_end(ours: float, low: float = -np.inf) -> Difference:
-    """An infinite gradient of what is outside of all ranges, and one that is 1."""
-    case = call(
-        "FakeQuantWithMinMaxArgsGradient", np.float32([np.inf, 1]), _X,
-        min=low, max=3.0, num_bits=8, narrow_range=False,
-    )  # fmt: skip
-    return gave(case, [ours, 0], [-np.inf, 0])
-
-
-def _fake_gradient(d: Difference) -> Any:
+def _of_fake(d):
     """An output of the gradient of FakeQuant: what is inside of the range, the sum of what is below, of what is above."""
     g, x, low, high = (np.asarray(d.input(i), np.float32) for i in range(4))
     first, last = int(d.attrs["narrow_range"]), (1 << d.attrs["num_bits"]) - 1
@@ -125,435 +73,146 @@ def _fake_gradient(d: Difference) -> Any:
     return np.where(x < low if d.output == 1 else x > high, g, 0).sum(axes)
 
 
-def _endless(d: Difference) -> Any:
-    """Elements whose range has an end that is infinite, or no number."""
-    low, high = (np.isfinite(d.input(i)) for i in (2, 3))
-    return np.broadcast_to(~(low & high), d.arrays.ours.shape)[d.arrays.far]  # type: ignore[union-attr]
+def _at_a_middle(d):
+    """Elements in the middle of two numbers that have codes, to 2^-6 of a code, of which ours is one.
+
+    float32 has 24 bits, for codes of 16.
+    """
+    of_attrs = d.op == "FakeQuantWithMinMaxArgs"
+    ends = (d.attrs["min"], d.attrs["max"]) if of_attrs else d.case.inputs[1:3]
+    low, high = (np.asarray(e, np.float32) for e in ends)
+    first, last = int(d.attrs["narrow_range"]), (1 << d.attrs["num_bits"]) - 1
+    step = (high - low) / np.float32(last - first)
+    zero = np.clip(np.round(first - low / step), first, last)
+    low, high, step = map(np.float64, (first - zero, last - zero, step))
+    codes = np.clip(d.wide(0), low * step, high * step) / step - low
+    below = np.floor(codes)
+    found = [low * step + (below + k) * step for k in (0, 1)]
+    one = [compare.close(d.here, x, compare.TOLERANCE[sig.FLOAT]) for x in found]
+    return (np.abs(codes - below - 0.5) < 2.0**-6) & (one[0] | one[1])
 
 
-def _fake(gradients: list[float], low: float = -1) -> Any:
+def _fake_of(x):
+    """In [0, 255], whose codes are its whole numbers."""
+    return on(np.float32([x]), 0.0, 255.0, num_bits=8, narrow_range=False)
+
+
+def _fake(*gradients, low=-1):
     """In the range [-1, 1] there is the second of the numbers, the first is below."""
-    inputs = [np.float32(v) for v in (gradients, [-3, 0], low, 1)]
-    op = "FakeQuantWithMinMaxVarsGradient"
-    return call(op, *inputs, num_bits=8, narrow_range=False)
+    inputs = (np.float32(v) for v in (gradients, [-3, 0], low, 1))
+    return on(*inputs, num_bits=8, narrow_range=False)
 
 
-_EPSILON = {"variance_epsilon": 1e-5}
-_BYTES = np.uint8([[0, 255], [128, 10]])
-_COLUMN = np.uint8([[0], [255]])
-_X = np.float32([0.5, 3.0])
+def _fake_args(low):
+    """An infinite gradient of what is outside of all ranges, and one that is 1."""
+    attrs = {"min": low, "max": 3.0, "num_bits": 8, "narrow_range": False}
+    return on(np.float32([np.inf, 1]), _X, **attrs)
 
 
-def _binary(op: str, right: bool, y: np.ndarray = _COLUMN) -> Difference:
-    """A sum or product of a matrix and a column, both in [0, 1]; the result's range is [-4, 4]."""
-    case = call(op, _BYTES, y, *np.float32([0, 1, 0, 1]), Toutput=13)
-    function = operator.add if op == "QuantizedAdd" else operator.mul
-    wanted = function(_BYTES / 255, y / 255)
-    if not right:
-        wanted = function(_BYTES / 255, y.T / 255)
-    codes = np.clip((wanted / 4 * 2**31), -(2**31), 2**31 - 1).astype(np.int32)
-    outputs = [codes, np.float32(-4), np.float32(4)]
-    theirs = [codes // 2 + 1, *outputs[1:]]
-    return gave(case, codes, theirs[0], "qint32", outputs=(outputs, theirs))
+def _two(y, high=1.0):
+    """A matrix in [0, `high`] and another array in [0, 1]."""
+    return on(_BYTES, y, *np.float32([0, high, 0, 1]), Toutput=13)
 
 
-def _in_range(op: str, ours: int, high: float = np.inf) -> Difference:
-    case = call(op, _BYTES, _BYTES, *np.float32([0, high, 0, 1]), Toutput=13)
-    return gave(case, np.full((2, 2), ours), np.full((2, 2), -2), "qint32")
+def _of_two(function, y=None, by=None):
+    """Codes of the result in [-4, 4]: ours of a column y, or as if it were `by`; TensorFlow's are others."""
+    y = _COLUMN if y is None else y
+    wanted = function(_BYTES / 255, (y if by is None else by) / 255)
+    codes = np.clip(wanted / 4 * 2**31, -(2**31), 2**31 - 1).astype(np.int32)
+    return _beside(_two(y), codes, -4, 4)
 
 
-def _concatenation(ours: Any, empty: bool = True) -> Difference:
-    first = np.uint8([] if empty else [255])
-    case = call(
-        "QuantizedConcat",
-        0,
-        [first, np.uint8([0, 255])],
-        [np.float32(0), np.float32(0)],
-        [np.float32(9), np.float32(1)],
-    )
-    codes = np.uint8(ours)
-    outputs = [codes, np.float32(0), np.float32(1)]
-    theirs = [codes // 2 + 1, *outputs[1:]]
-    return gave(case, codes, theirs[0], "quint8", outputs=(outputs, theirs))
+def _beside(case, codes, low, high):
+    ends, theirs = [np.float32(low), np.float32(high)], codes // 2 + 1
+    return seen(case, codes, theirs, outputs=([codes, *ends], [theirs, *ends]))
 
 
-def _depth(depth: int) -> Any:
-    case = call("QuantizedMatMul", np.zeros((2, depth)), np.zeros((depth, 1)))
-    case.attrs |= {"transpose_a": False, "transpose_b": False}
-    return case
+def _concatenated(*codes, first=()):
+    ends = [np.float32(0)] * 2, [np.float32(9), np.float32(1)]
+    case = on(0, [np.uint8(first), np.uint8([0, 255])], *ends)
+    return _beside(case, np.uint8(codes), 0, 1) | {"dtype": "quint8"}
 
 
-TABLE: list[Explanation] = [
-    Explanation(
-        "QuantizedAdd",
-        VALUE,
-        "TensorFlow broadcasts a column as if it were a row, or leaves elements out",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=_sum_is(operator.add),
-        bound=np.inf,
-        when=_broadcasts,
-        true=[_binary("QuantizedAdd", True)],
-        wrong=[_binary("QuantizedAdd", False), _binary("QuantizedAdd", True, _BYTES)],
-    ),
-    Explanation(
-        "QuantizedAdd QuantizedMul",
-        VALUE,
-        "an infinite range has no codes: all of ours are 0, TensorFlow's are what its arithmetic leaves",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=_zero,
-        bound=np.inf,
-        when=_not_finite(2, 3, 4, 5),
-        true=[_in_range("QuantizedAdd", 0)],
-        wrong=[_in_range("QuantizedAdd", 1), _in_range("QuantizedAdd", 0, 1.0)],
-    ),
-    Explanation(
-        "QuantizedMul",
-        VALUE,
-        "TensorFlow broadcasts a column as if it were a row, or leaves elements out",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=_sum_is(operator.mul),
-        bound=np.inf,
-        when=_broadcasts,
-        true=[_binary("QuantizedMul", True)],
-        wrong=[_binary("QuantizedMul", False), _binary("QuantizedMul", True, _BYTES)],
-    ),
-    Explanation(
-        "QuantizedConcat",
-        VALUE,
-        "TensorFlow gives what follows an empty value the range of another",
-        dtypes=QUANTIZED,
-        outputs=(0,),
-        elements=_joined,
-        bound=np.inf,
-        when=lambda d: any(v.size == 0 for v in d.input(1)),
-        true=[_concatenation([0, 255])],
-        wrong=[_concatenation([0, 128]), _concatenation([255, 0, 255], empty=False)],
-    ),
-    Explanation(
-        "QuantizedMatMul",
-        VALUE,
-        "TensorFlow leaves a product of depth 0 as the memory was",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=_zero,
-        bound=np.inf,
-        when=lambda d: d.input(0).size == 0 and d.input(1).size == 0,
-        true=[gave(_depth(0), [[0], [0]], [[-805156240], [7]], "qint32")],
-        wrong=[
-            gave(_depth(0), [[1], [0]], [[-805156240], [7]], "qint32"),
-            gave(_depth(1), [[0], [0]], [[-805156240], [7]], "qint32"),
-        ],
-    ),
-    Explanation(
-        "QuantizeV2",
-        VALUE,
-        "what is above the highest code becomes the lowest in TensorFlow",
-        dtypes="qint32",
-        outputs=(0,),
-        elements=lambda d: (
-            # The highest code that a float holds.
-            (d.arrays.a == 2147483520)
-            & (d.arrays.b == -(1 << 31))
-            & (d.input(0)[d.arrays.far] >= 0.99 * d.input(2).max())
-        ),
-        bound=np.inf,
-        true=[
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
-                [7, 2147483520],
-                [7, -(1 << 31)],
-                "qint32",
-            )
-        ],
-        wrong=[
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
-                [2147483520, 7],
-                [-(1 << 31), 7],
-                "qint32",
-            ),
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), np.float32(1)),
-                [7, 2147483520],
-                [7, 1 << 30],
-                "qint32",
-            ),
-        ],
-    ),
-    Explanation(
-        "QuantizeV2",
-        VALUE,
-        "of a range without a positive number the lowest code is 1; its step is so small that TensorFlow's threads take it for 0",
-        dtypes="quint8 quint16",
-        outputs=(0,),
-        elements=lambda d: (d.arrays.a == 1) & (d.arrays.b == 0),
-        bound=np.inf,
+def _depth(n):
+    return on(np.zeros((2, n)), np.zeros((n, 1)), transpose_a=False, transpose_b=False)
+
+
+def _norm(high=1.0, epsilon=1e-5, size=1):
+    return on(np.zeros(size), 0.0, high, variance_epsilon=epsilon)
+
+
+_BYTES, _COLUMN = np.uint8([[0, 255], [128, 10]]), np.uint8([[0], [255]])
+_X, _NONE = np.float32([0.5, 3.0]), on(np.zeros(0))
+_FAKES = "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient"
+
+# fmt: off
+TABLE = [
+    *(value(op, "TensorFlow broadcasts a column as if it were a row, or leaves elements out", "qint32", 0,
+        where=_combined(function), gives=f"the {name} of the real numbers", when=_broadcasts, true=[_of_two(function)],
+        wrong=[_of_two(function, by=_COLUMN.T), _of_two(function, _BYTES)])
+      for op, function, name in (("QuantizedAdd", operator.add, "sum"), ("QuantizedMul", operator.mul, "product"))),
+    value("QuantizedAdd QuantizedMul", "an infinite range has no codes; TensorFlow's are what its arithmetic leaves",
+        "qint32", 0, where=lambda d: d.here == 0, gives="0", when=_not_finite(2, 3, 4, 5),
+        true=[seen(_two(_BYTES, np.inf), [[0, 0]] * 2, [[-2, -2]] * 2)],
+        wrong=[but(ours=[[1, 1]] * 2), _two(_BYTES)]),
+    value("QuantizedConcat", "TensorFlow gives what follows an empty value the range of another", QUANTIZED, 0,
+        where=_joined, gives="each value in its own range", when=lambda d: any(v.size == 0 for v in d.input(1)),
+        true=[_concatenated(0, 255)], wrong=[_concatenated(0, 128), _concatenated(255, 0, 255, first=[255])]),
+    value("QuantizedMatMul", "TensorFlow does not write a product of depth 0", "qint32", 0, where=lambda d: d.here == 0,
+        gives="0", there="what lies in memory", when=lambda d: _is_empty(d) and d.input(1).size == 0,
+        true=[seen(_depth(0), [[0], [0]], [[-805156240], [7]])], wrong=[but(ours=[[1], [0]]), _depth(1)]),
+    value("QuantizeV2", "a number above the highest code becomes the lowest in TensorFlow", "qint32", 0,
+        where=lambda d: (d.here == 2147483520) & (d.there == -(1 << 31)) & (d.input(0) >= 0.99 * d.input(2).max()),
+        gives="the highest code that a float has", there="the lowest code",
+        true=[seen(on(_X, np.float32(-1), np.float32(1)), [7, 2147483520], [7, -(1 << 31)])],
+        wrong=[but(ours=[2147483520, 7], theirs=[-(1 << 31), 7]), but(theirs=[7, 1 << 30])]),
+    value("QuantizeV2",
+        "in a range without a positive number the step is so small that TensorFlow's threads take it for 0",
+        "quint8 quint16", 0, where=lambda d: (d.here == 1) & (d.there == 0), gives="1, the lowest code", there="0",
         when=lambda d: d.attrs["narrow_range"] and (d.input(2) <= 0).all(),
-        true=[
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), -0.0, narrow_range=True),
-                [1, 1],
-                [0, 0],
-                "quint8",
-            )
-        ],
-        wrong=[
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), 0.5, narrow_range=True),
-                [1, 1],
-                [0, 0],
-                "quint8",
-            ),
-            gave(
-                call("QuantizeV2", _X, np.float32(-1), -0.0, narrow_range=False),
-                [1, 1],
-                [0, 0],
-                "quint8",
-            ),
-        ],
-    ),
-    Explanation(
-        "QuantizeDownAndShrinkRange",
-        VALUE,
-        "of no numbers the range is [0, 0]; TensorFlow's is upside down",
-        dtypes="float32",
-        outputs=(1, 2),
-        elements=_zero,
-        bound=np.inf,
-        when=_empty(0),
-        true=[
-            gave(call("QuantizeDownAndShrinkRange", np.zeros(0)), 0.0, -1.4, output=2)
-        ],
-        wrong=[
-            gave(call("QuantizeDownAndShrinkRange", np.zeros(0)), 1.0, -1.4, output=2),
-            gave(call("QuantizeDownAndShrinkRange", np.zeros(1)), 0.0, -1.4, output=2),
-        ],
-    ),
-    Explanation(
-        "RequantizationRange",
-        VALUE,
-        "of no numbers the range is [0, 0]; TensorFlow's is upside down",
-        dtypes="float32",
-        outputs=(0, 1),
-        elements=_zero,
-        bound=np.inf,
-        when=_empty(0),
-        true=[gave(call("RequantizationRange", np.zeros(0)), 0.0, -1.4, output=1)],
-        wrong=[
-            gave(call("RequantizationRange", np.zeros(0)), 1.0, -1.4, output=1),
-            gave(call("RequantizationRange", np.zeros(1)), 0.0, -1.4, output=1),
-        ],
-    ),
-    Explanation(
-        "Requantize",
-        VALUE,
-        "in a range without end all numbers are at one of its ends",
-        dtypes="qint8 quint8",
-        outputs=(0,),
-        elements=ours_is(expected_codes.requantized),
-        bound=np.inf,
-        when=_not_finite(1, 2, 3, 4),
-        true=[gave(_requantize(-np.inf), [-128, -128], [0, 0], "qint8")],
-        wrong=[
-            gave(_requantize(-np.inf), [-128, 3], [0, 0], "qint8"),
-            gave(_requantize(-1.0), [-128, -128], [0, 0], "qint8"),
-        ],
-    ),
-    Explanation(
-        "QuantizedInstanceNorm",
-        VALUE,
-        "of no numbers the range is [0, 0]; TensorFlow's is infinite",
-        dtypes="float32",
-        outputs=(1, 2),
-        elements=lambda d: _zero(d) & np.isinf(d.arrays.b),
-        bound=np.inf,
-        when=_empty(0),
-        true=[
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(0), 0.0, 1.0),
-                0.0,
-                np.inf,
-                output=1,
-            )
-        ],
-        wrong=[
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(0), 0.0, 1.0),
-                1.0,
-                np.inf,
-                output=1,
-            ),
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0, **_EPSILON),
-                0.0,
-                np.inf,
-                output=1,
-            ),
-        ],
-    ),
-    Explanation(
-        "QuantizedInstanceNorm",
-        VALUE,
-        "of a range without end nothing is known; TensorFlow's is infinite",
-        dtypes="float32",
-        outputs=(1, 2),
-        elements=lambda d: np.isnan(d.arrays.a) & np.isinf(d.arrays.b),
-        bound=np.inf,
-        when=lambda d: (
-            _not_finite(1, 2)(d) or not np.isfinite(d.attrs.get("variance_epsilon", 0))
-        ),
-        true=[
-            gave(
-                call(
-                    "QuantizedInstanceNorm",
-                    np.zeros(1),
-                    0.0,
-                    1.0,
-                    variance_epsilon=-np.inf,
-                ),
-                np.nan,
-                np.inf,
-                output=2,
-            ),
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf, **_EPSILON),
-                np.nan,
-                np.inf,
-                output=1,
-            ),
-        ],
-        wrong=[
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, 1.0, **_EPSILON),
-                np.nan,
-                np.inf,
-                output=1,
-            ),
-            gave(
-                call("QuantizedInstanceNorm", np.zeros(1), 0.0, np.inf, **_EPSILON),
-                1.0,
-                np.inf,
-                output=1,
-            ),
-        ],
-    ),
-    Explanation(
-        "FakeQuantWithMinMaxArgsGradient",
-        VALUE,
-        "with a range without end there are no steps",
-        dtypes="float32",
-        outputs=(0,),
-        elements=ours_is(expected_codes.passed),
-        bound=np.inf,
+        true=[seen(on(_X, np.float32(-1), -0.0, narrow_range=True), [1, 1], [0, 0])],
+        wrong=[on(_X, np.float32(-1), 0.5, narrow_range=True), on(_X, np.float32(-1), -0.0, narrow_range=False)]),
+    *(value(op, "TensorFlow's range of no numbers is upside down", "float32", ends, where=lambda d: d.here == 0,
+        gives="the range [0, 0]", when=_is_empty, true=[seen(_NONE, 0.0, -1.4, output=ends[1])],
+        wrong=[but(ours=1.0), on(np.zeros(1))])
+      for op, ends in (("QuantizeDownAndShrinkRange", (1, 2)), ("RequantizationRange", (0, 1)))),
+    value("Requantize", "in a range without end all numbers are at one of its ends", "qint8 quint8", 0,
+        ours_is(expected_codes.requantized), gives="the lowest or the highest code", when=_not_finite(1, 2, 3, 4),
+        true=[seen(on(np.int32([5, 6]), -1.0, 1.0, -np.inf, 1.0), [-128, -128], [0, 0])],
+        wrong=[but(ours=[-128, 3]), on(np.int32([5, 6]), -1.0, 1.0, -1.0, 1.0)]),
+    value("QuantizedInstanceNorm", "no numbers have no range", "float32", (1, 2),
+        where=lambda d: (d.here == 0) & np.isinf(d.there), gives="the range [0, 0]", there="infinite", when=_is_empty,
+        true=[seen(_norm(size=0), 0.0, np.inf)], wrong=[but(ours=1.0), _norm()]),
+    value("QuantizedInstanceNorm", "nothing is known of a range without end", "float32", (1, 2),
+        where=lambda d: np.isnan(d.here) & np.isinf(d.there), gives="NaN", there="infinite",
+        when=lambda d: _not_finite(1, 2)(d) or not np.isfinite(d.attrs.get("variance_epsilon", 0)),
+        true=[seen(_norm(epsilon=-np.inf), np.nan, np.inf, output=2), but(_norm(np.inf), output=1)],
+        wrong=[but(_norm(), output=1), but(_norm(np.inf), ours=1.0, output=1)]),
+    value("FakeQuantWithMinMaxArgsGradient", "a range without end has no steps", "float32", 0,
+        ours_is(expected_codes.passed), gives="the gradient times 0 or 1",
         when=lambda d: not np.isfinite([d.attrs["min"], d.attrs["max"]]).all(),
-        true=[_without_end(np.nan)],
-        wrong=[_without_end(np.nan, low=-1.0), _without_end(2.0)],
-    ),
-    Explanation(
-        "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",
-        VALUE,
-        "with a range without end there are no steps, and nothing is beyond them",
-        dtypes="float32",
-        outputs=(1, 2),
-        elements=lambda d: _zero(d) & _endless(d),
-        bound=np.inf,
-        true=[gave(_fake([2, 1], low=np.inf), 0.0, 3.0, output=2)],
-        wrong=[
-            gave(_fake([2, 1]), 0.0, 3.0, output=2),
-            gave(_fake([2, 1], low=np.inf), 2.0, 3.0, output=2),
-        ],
-    ),
-    Explanation(
-        "FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient",
-        VALUE,
-        "TensorFlow multiplies the gradients of other places by 0, infinite ones too; ours leaves them out",
-        dtypes="float32",
-        outputs=(0, 1, 2),
-        elements=ours_is(_fake_gradient, 1e-5),
-        bound=np.inf,
-        when=_not_finite(0),
-        true=[gave(_fake([np.inf, 1]), np.inf, np.nan, output=1)],
-        wrong=[
-            gave(_fake([2, 1]), np.inf, np.nan, output=1),
-            gave(_fake([np.inf, 1]), 3.0, np.nan, output=1),
-        ],
-    ),
-    Explanation(
-        "Dequantize",
-        REFUSAL,
-        "TensorFlow's kernel has one mode for bfloat16",
-        theirs=r"InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '",
-        when=lambda d: d.attrs.get("dtype") == sig.BFLOAT16,
-        true=[
-            refused(
-                call("Dequantize", dtype=sig.BFLOAT16),
-                theirs="InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is 'SCALED'",
-            )
-        ],
-        wrong=[
-            refused(
-                call("Dequantize", dtype=sig.FLOAT),
-                theirs="InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is 'SCALED'",
-            )
-        ],
-    ),
-    Explanation(
-        "QuantizeAndDequantizeV3",
-        REFUSAL,
-        "TensorFlow does not take a scalar, although axis -1 means none",
-        theirs=r"InvalidArgumentError: Axis requested is larger than input dimensions\. Axis: -1 Input Dimensions: 0",
-        true=[
-            refused(
-                "QuantizeAndDequantizeV3",
-                theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: -1 Input Dimensions: 0",
-            )
-        ],
-        wrong=[
-            refused(
-                "QuantizeAndDequantizeV3",
-                theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: 1 Input Dimensions: 2",
-            )
-        ],
-    ),
-    Explanation(
-        "QuantizedAdd QuantizedMul",
-        REFUSAL,
-        "TensorFlow's kernel does not broadcast all that can be",
-        theirs=r"UnimplementedError: Broadcast between \[[\d,]*\] and \[[\d,]*\] is not supported yet\.",
-        when=_broadcasts,
-        true=[
-            refused(
-                call("QuantizedAdd", np.zeros((3, 1)), np.zeros((1, 2))),
-                theirs="UnimplementedError: Broadcast between [3,1] and [1,2] is not supported yet.",
-            )
-        ],
-        wrong=[
-            refused(
-                call("QuantizedAdd", np.zeros((3, 1)), np.zeros((3, 1))),
-                theirs="UnimplementedError: Broadcast between [3,1] and [3,1] is not supported yet.",
-            )
-        ],
-    ),
-    Explanation(
-        "QuantizedAdd QuantizedMul",
-        REFUSAL,
-        "TensorFlow refuses to work on nothing",
-        theirs=r"InvalidArgumentError: (Must have some elements to add|vector must have at least 1 element)",
-        when=lambda d: _empty(0)(d) or _empty(1)(d),
-        true=[
-            refused(
-                call("QuantizedAdd", np.zeros(0), np.zeros(0)),
-                theirs="InvalidArgumentError: Must have some elements to add",
-            )
-        ],
-        wrong=[
-            refused(
-                call("QuantizedAdd", np.zeros(1), np.zeros(1)),
-                theirs="InvalidArgumentError: Must have some elements to add",
-            )
-        ],
-    ),
+        true=[seen(_fake_args(-np.inf), [np.nan, 0], [-np.inf, 0])], wrong=[_fake_args(-1.0), but(ours=[2.0, 0])]),
+    value(_FAKES, "a range without end has no steps, and nothing is beyond them", "float32", (1, 2),
+        where=lambda d: (d.here == 0) & ~(np.isfinite(d.input(2)) & np.isfinite(d.input(3))), gives="0",
+        true=[seen(_fake(2, 1, low=np.inf), 0.0, 3.0, output=2)], wrong=[_fake(2, 1), but(ours=2.0)]),
+    value(_FAKES, "TensorFlow multiplies the gradients of other places by 0, infinite ones too", "float32",
+        (0, 1, 2), ours_is(_of_fake, 1e-05), gives="without other places", when=_not_finite(0),
+        true=[seen(_fake(np.inf, 1), np.inf, np.nan, output=1)], wrong=[_fake(2, 1), but(ours=3.0)]),
+    value("FakeQuantWithMinMaxVars FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVarsPerChannel",
+        "in the middle of two codes the rounding of a product decides for one", "float32", 0, where=_at_a_middle,
+        gives="one of the two", there="the other",
+        true=[seen(_fake_of(7.5), [7.0], [8.0]), but(ours=[8.0], theirs=[7.0])],
+        wrong=[but(ours=[9.0]), but(_fake_of(7.4), [8.0], [7.0]), but(ours=[7.2])]),
+    refusal("Dequantize", "TensorFlow's kernel has one mode for bfloat16",
+        theirs="InvalidArgumentError: When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '",
+        when=lambda d: d.attrs.get("dtype") == sig.BFLOAT16, true=[on(dtype=sig.BFLOAT16)], wrong=[on(dtype=sig.FLOAT)]),
+    refusal("QuantizeAndDequantizeV3", "TensorFlow does not take a scalar, although axis -1 means none",
+        theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: -1 Input Dimensions: 0",
+        wrong=[but(theirs="InvalidArgumentError: Axis requested is larger than input dimensions. Axis: 1 Input Dimensions: 2")]),
+    refusal("QuantizedAdd QuantizedMul", "TensorFlow's kernel does not broadcast all shapes that do",
+        theirs="UnimplementedError: Broadcast between [<3,1>] and [<1,2>] is not supported yet.", when=_broadcasts,
+        true=[on(np.zeros((3, 1)), np.zeros((1, 2)))], wrong=[on(np.zeros((3, 1)), np.zeros((3, 1)))]),
+    refusal("QuantizedAdd QuantizedMul", "TensorFlow refuses to work on nothing",
+        theirs="InvalidArgumentError: <Must have some elements to add|vector must have at least 1 element~Must have some elements to add>",
+        when=lambda d: _is_empty(d) or d.input(1).size == 0, true=[on([], [])], wrong=[on([1], [1])]),
 ]

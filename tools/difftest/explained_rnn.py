@@ -1,50 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, of recurrent cells."""
-
-from __future__ import annotations
-
-import functools
-from typing import Any
+"""Differences from TensorFlow that are meant, of recurrent cells and of sequences that they run over."""
 
 import numpy as np
 
-from tensorwright.tools.difftest.difference import (
-    GRADIENT,
-    GRADIENT_ERROR,
-    REFUSAL,
-    VALUE,
-    Difference,
-)
-from tensorwright.tools.difftest.explanation import (
-    Explanation,
-    call,
-    gave,
-    ours_is,
-    refused,
-    upstreams,
-)
+from tensorwright.tools.difftest.examples import but, call, on, seen
+from tensorwright.tools.difftest.explanation import ours_is, upstreams
+from tensorwright.tools.difftest.records import gradient, refusal, value
 
 _SEQUENCES = "BlockLSTM BlockLSTMV2"
 
 
-def _after_the_end(d: Difference) -> Any:
-    """Elements of steps from seq_len_max on, which are 0."""
-    assert d.arrays is not None and d.arrays.ours is not None
-    steps = np.arange(len(d.arrays.ours)) >= int(d.input(0))
-    after = np.broadcast_to(steps[:, None, None], d.arrays.ours.shape)
-    return after[d.arrays.far] & (d.arrays.a == 0)
+def _ended(d):
+    """Steps from seq_len_max on."""
+    return (np.arange(len(d.here)) >= int(d.input(0)))[:, None, None]
 
 
-def _computed(d: Difference) -> Any:
-    """Elements of the steps before seq_len_max that ours has not left 0."""
-    assert d.arrays is not None and d.arrays.ours is not None
-    steps = np.arange(len(d.arrays.ours)) < int(d.input(0))
-    before = np.broadcast_to(steps[:, None, None], d.arrays.ours.shape)
-    return before[d.arrays.far] & (d.arrays.a != 0)
-
-
-def _gradients(inputs: list[Any], outputs: list[Any], given: list[Any]) -> list[Any]:
-    """Of BlockLSTMV2 by all its inputs but the first, for gradients of all its outputs."""
+def _gradients(inputs, outputs):
+    """BlockLSTMV2's gradients by all its inputs but the first, for gradients of all its outputs."""
+    given = upstreams(outputs)
     steps = int(inputs[0])
     x, cs_prev, h_prev, w, wci, wcf, wco, b = (np.float64(a) for a in inputs[1:])
     i, cs, f, o, ci, co, h = (np.float64(a[:steps]) for a in outputs)
@@ -70,125 +43,47 @@ def _gradients(inputs: list[Any], outputs: list[Any], given: list[Any]) -> list[
     return found
 
 
-def _v2_gradient(d: Difference) -> Any:
+def _of_sequence(d):
     inputs = [np.asarray(d.input(k)) for k in range(9)]
-    peep = bool(d.case.attrs.get("use_peephole"))  # type: ignore[union-attr]
+    peep = bool(d.attrs.get("use_peephole"))
     if not peep:
         inputs[5:8] = [np.zeros_like(a) for a in inputs[5:8]]
-    outputs = d.outputs[0]
-    with np.errstate(all="ignore"):
-        found = _gradients(inputs, outputs, upstreams(outputs))[d.output]
+    found = _gradients(inputs, d.outputs[0])[d.output]
     return found if peep or d.output not in (4, 5, 6) else 0 * found
 
 
-@functools.cache
-def _example() -> tuple[Any, list[Any], list[Any]]:
-    """A call of BlockLSTMV2 of one step, its outputs, and its gradients."""
-    half, weights = np.full([1, 1], 0.5, np.float32), np.full([2, 4], 0.5, np.float32)
-    vector = np.zeros(1, np.float32)
-    inputs = [
-        np.int64(1), half[None], half, half, weights, vector, vector, vector,
-        np.zeros(4, np.float32),
-    ]  # fmt: skip
-    gate = np.float32(1 / (1 + np.exp(-0.5)))
+def _one_step():
+    """The inputs of a BlockLSTMV2 of one step, and its outputs."""
+    half, gate = np.full([1, 1], 0.5, np.float32), np.float32(1 / (1 + np.exp(-0.5)))
     ci = np.tanh(np.float32(0.5))
     cs = ci * gate + np.float32(0.5) * gate
     co = np.tanh(cs)
-    outputs = [
-        np.full([1, 1, 1], v, np.float32)
-        for v in (gate, cs, gate, gate, ci, co, co * gate)
-    ]
-    gradients = _gradients(inputs, outputs, upstreams(outputs))
-    return call("BlockLSTMV2", *inputs, use_peephole=True), outputs, gradients
+    outputs = [np.float32([[[v]]]) for v in (gate, cs, gate, gate, ci, co, co * gate)]
+    weights, zeros = np.full([2, 4], 0.5, np.float32), np.zeros(4, np.float32)
+    inputs = half[None], half, half, weights, *[zeros[:1]] * 3, zeros
+    return [np.int64(1), *inputs], outputs
 
 
-def _weights(ours: float, theirs: float) -> Difference:
-    case, outputs, gradients = _example()
-    return gave(
-        case, ours * gradients[3], theirs * gradients[3],
-        output=3, kind=GRADIENT, outputs=(outputs, outputs),
-    )  # fmt: skip
+_INPUTS, _OUTPUTS = _one_step()
+_OF_WEIGHTS = _gradients(_INPUTS, _OUTPUTS)[3]
 
-
-def _sequence(steps: int) -> Any:
-    return call("BlockLSTM", np.int64(steps))
-
-
-def _no_gradient(op: str) -> Difference:
-    return refused(
-        op,
-        theirs=f"LookupError: No gradient defined for operation'op' (op type: {op}). In general every",
-        kind=GRADIENT_ERROR,
-    )
-
-
-_UNEQUAL = (
-    "InvalidArgumentError: LSTMBlockCell: Dimensions must be equal, but are 7 and 8"
-)
-
-TABLE: list[Explanation] = [
-    Explanation(
-        _SEQUENCES,
-        VALUE,
-        "what follows seq_len_max is 0; TensorFlow leaves all but cs and h as they lie in memory",
-        dtypes="float16 float32",
-        outputs=(0, 2, 3, 4, 5),
-        elements=_after_the_end,
-        bound=np.inf,
-        true=[gave(_sequence(1), [[[0.5]], [[0]]], [[[0.5]], [[7]]])],
-        wrong=[
-            gave(_sequence(1), [[[0.5]], [[0]]], [[[0.7]], [[7]]]),
-            gave(_sequence(1), [[[0.5]], [[1]]], [[[0.5]], [[7]]]),
-            gave(_sequence(1), [[[0.5]], [[0]]], [[[0.5]], [[7]]], output=6),
-        ],
-    ),
-    Explanation(
-        _SEQUENCES,
-        VALUE,
-        "TensorFlow rounds a step's sums to half before the gates, ours after them",
-        dtypes="float16",
-        outputs=tuple(range(7)),
-        elements=_computed,
-        bound=4e-3,
-        true=[
-            gave(_sequence(1), [[[0.1615]]], [[[0.1606]]], dtype="float16", output=4)
-        ],
-        wrong=[
-            gave(_sequence(1), [[[0.1815]]], [[[0.1606]]], dtype="float16", output=4),
-            gave(_sequence(1), [[[0.0]]], [[[0.003]]], dtype="float16", output=4),
-            gave(_sequence(0), [[[0.1615]]], [[[0.1606]]], dtype="float16", output=4),
-        ],
-    ),
-    Explanation(
-        "BlockLSTMV2",
-        GRADIENT,
-        "TensorFlow gives it the gradient of BlockLSTM, whose gates stand in another order",
-        dtypes="float16 float32",
-        outputs=tuple(range(8)),
-        elements=ours_is(_v2_gradient, 2e-2),
-        bound=np.inf,
-        true=[_weights(1, -1)],
-        wrong=[_weights(-1, 1), _weights(2, -1)],
-    ),
-    Explanation(
-        "LSTMBlockCell GRUBlockCell",
-        GRADIENT_ERROR,
-        "their gradients were tf.contrib.rnn's",
-        theirs=r"LookupError: No gradient defined for operation'op' \(op type: ",
-        when=lambda d: f"(op type: {d.op})" in d.theirs,
-        true=[_no_gradient("GRUBlockCell")],
-        wrong=[_no_gradient("BlockLSTM")],
-    ),
-    Explanation(
-        f"LSTMBlockCell LSTMBlockCellGrad BlockLSTMGrad BlockLSTMGradV2 {_SEQUENCES}",
-        REFUSAL,
-        "weights of peepholes and gradients have the sizes of what they belong to, which TensorFlow does not ask",
-        ours=r"InvalidArgumentError: \w+: (Dimensions must be equal, but are |Dimension \d+ in both shapes must be equal|Shapes must be equal rank)",
-        true=[refused("LSTMBlockCell", _UNEQUAL)],
-        wrong=[
-            refused("GRUBlockCell", _UNEQUAL),
-            refused("LSTMBlockCell", "InvalidArgumentError: LSTMBlockCell: no"),
-            refused("LSTMBlockCell", _UNEQUAL, "InternalError: something else"),
-        ],
-    ),
+# fmt: off
+TABLE = [
+    value(_SEQUENCES, "TensorFlow does not write what follows seq_len_max, but for cs and h", "float16 float32",
+        (0, 2, 3, 4, 5), where=lambda d: _ended(d) & (d.here == 0), gives="0 after seq_len_max",
+        there="what lies in memory", true=[seen(on(np.int64(1)), [[[0.5]], [[0]]], [[[0.5]], [[7]]])],
+        wrong=[but(theirs=[[[0.7]], [[7]]]), but(ours=[[[0.5]], [[1]]]), but(output=6)]),
+    value(_SEQUENCES, "TensorFlow rounds a step's sums to half before the gates, ours after them", "float16", range(7),
+        where=lambda d: ~_ended(d) & (d.here != 0), bound=0.004,
+        true=[seen(on(np.int64(1)), [[[0.1615]]], [[[0.1606]]], output=4)],
+        wrong=[but(ours=[[[0.1815]]]), but(ours=[[[0.0]]], theirs=[[[0.003]]]), on(np.int64(0))]),
+    gradient("BlockLSTMV2", "TensorFlow gives it the gradient of BlockLSTM, whose gates stand in another order",
+        "float16 float32", range(8), ours_is(_of_sequence, 0.02), gives="of its own order of gates",
+        true=[seen(on(*_INPUTS, use_peephole=True), _OF_WEIGHTS, -_OF_WEIGHTS, output=3, outputs=_OUTPUTS)],
+        wrong=[but(ours=-_OF_WEIGHTS, theirs=_OF_WEIGHTS), but(ours=2 * _OF_WEIGHTS)]),
+    refusal(f"LSTMBlockCell LSTMBlockCellGrad BlockLSTMGrad BlockLSTMGradV2 {_SEQUENCES}",
+        "peepholes and gradients have the sizes of the arrays that they belong to, which TensorFlow does not check",
+        ours=r"InvalidArgumentError: <LSTMBlockCell>: <Dimensions must be equal, but are |Dimension \d+ in both shapes must be equal|Shapes must be equal rank~Dimensions must be equal, but are >",
+        wrong=[call("GRUBlockCell"), but(ours="InvalidArgumentError: LSTMBlockCell: no"),
+            but(theirs="InternalError: something else", kind="error class")]),
 ]

@@ -8,7 +8,8 @@ import pytest
 
 from tensorwright.tools.difftest import compare, difference as diff, explained
 from tensorwright.tools.difftest.difference import Arrays
-from tensorwright.tools.difftest.explanation import ANY_OP, call, gave
+from tensorwright.tools.difftest.examples import call, gave
+from tensorwright.tools.difftest.explanation import ANY_OP
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.signature import registered_ops
 
@@ -44,9 +45,11 @@ def test_it_is_narrow(entry):
     if entry.kind in diff.OF_ARRAYS:
         assert entry.dtypes and entry.outputs
         of_all = entry.path or entry.shapes
-        assert of_all or entry.elements or entry.bound > 0
+        assert of_all or entry.elements or entry.where or entry.bound > 0
         # With a bound or without, something of the call must say what ours is.
-        assert of_all or entry.elements
+        assert of_all or entry.elements or entry.where
+        # The page says what ours is.
+        assert of_all or np.isfinite(entry.bound) or entry.gives
     elif entry.kind in diff.OF_ERRORS:
         assert entry.ours or entry.theirs
         for pattern in (entry.ours, entry.theirs):

@@ -11,7 +11,7 @@ from tensorwright.tools.difftest.difference import (
     GRADIENT_ERROR,
     PEER_DIED,
 )
-from tensorwright.tools.difftest.explanation import call, gave, lacks, refused
+from tensorwright.tools.difftest.examples import call, gave, lacks, refused
 
 _V = np.float32([1, 2])
 _W = np.float32([3, 4])

@@ -7,7 +7,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.tools.difftest import formulas, referee
-from tensorwright.tools.difftest.explanation import call, gave
+from tensorwright.tools.difftest.examples import call, gave
 from tensorwright.tools.opcheck import draws, hints, signature as sig
 from tensorwright.tools.opcheck.signature import Signature
 
