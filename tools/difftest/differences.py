@@ -94,7 +94,7 @@ def _errors(pattern: str) -> str:
     names = re.findall(r"[A-Z]\w+", head)
     if "(" in head and pattern.find("Error") > pattern.find(")"):
         return " or ".join(f"{n}Error" for n in names)
-    found = re.findall(r"([A-Z]\w+Error): ", pattern)
+    found = re.findall(r"(?:^|\|)(?:\(\?:)?([A-Z]\w+Error): ", pattern)
     return " or ".join(dict.fromkeys(found)) or "an error"
 
 

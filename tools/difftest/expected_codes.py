@@ -36,10 +36,9 @@ def requantized(d: Difference) -> np.ndarray:
     """Codes of 32 bits in one range as codes of 8 bits in another."""
     codes = _plain(d.input(0)).astype(np.int64)
     ends = [np.float32(d.input(i)) for i in range(1, 5)]
-    with np.errstate(all="ignore"):
-        wanted = (
-            _by_floats(codes, *ends) if d.dtype == "qint8" else _by_shifts(codes, *ends)
-        )
+    wanted = (
+        _by_floats(codes, *ends) if d.dtype == "qint8" else _by_shifts(codes, *ends)
+    )
     return np.reshape(wanted, codes.shape)
 
 
@@ -96,16 +95,15 @@ def normalized(d: Difference) -> np.ndarray:
     """QuantizedBatchNormWithGlobalNormalization."""
     triples = [[_plain(d.input(3 * i + j)) for j in range(3)] for i in range(5)]
     ends = [[np.float32(np.ravel(e)[0]) for e in t[1:]] for t in triples]
-    with np.errstate(all="ignore"):
-        real = [_byte(t[0], *e) for t, e in zip(triples, ends)]
-        t, mean, variance, beta, gamma = real
-        root = np.sqrt(variance + np.float32(d.attrs["variance_epsilon"]))
-        scales = d.attrs["scale_after_normalization"]
-        s = (gamma if scales else np.float32(1)) / root
-        offset = _result(-mean * s + beta)
-        one = _result(np.float32(1))
-        found = np.trunc(_result(t) * _result(s) / one) + offset
-        return np.clip(found, _LOW, _HIGH)
+    real = [_byte(t[0], *e) for t, e in zip(triples, ends)]
+    t, mean, variance, beta, gamma = real
+    root = np.sqrt(variance + np.float32(d.attrs["variance_epsilon"]))
+    scales = d.attrs["scale_after_normalization"]
+    s = (gamma if scales else np.float32(1)) / root
+    offset = _result(-mean * s + beta)
+    one = _result(np.float32(1))
+    found = np.trunc(_result(t) * _result(s) / one) + offset
+    return np.clip(found, _LOW, _HIGH)
 
 
 # Fake ranges. ------------------------------------------------------------------------------------------------
@@ -117,9 +115,8 @@ def passed(d: Difference) -> np.ndarray:
     low, high = (np.float32(d.attrs[a]) for a in ("min", "max"))
     first = int(d.attrs["narrow_range"])
     last = (1 << d.attrs["num_bits"]) - 1
-    with np.errstate(all="ignore"):
-        scale = (high - low) / np.float32(last - first)
-        point = first - low / scale
-        zero = np.clip(_rounded(point), first, last)
-        inside = (x >= (first - zero) * scale) & (x <= (last - zero) * scale)
-        return g * inside
+    scale = (high - low) / np.float32(last - first)
+    point = first - low / scale
+    zero = np.clip(_rounded(point), first, last)
+    inside = (x >= (first - zero) * scale) & (x <= (last - zero) * scale)
+    return g * inside

@@ -59,8 +59,7 @@ def _parts(sixths: Any) -> list[Any]:
 
 def hsv(d: Difference) -> np.ndarray:
     """RGBToHSV."""
-    with np.errstate(all="ignore"):
-        return np.stack(_hsv(*_channels(d)), -1)
+    return np.stack(_hsv(*_channels(d)), -1)
 
 
 def turned(d: Difference) -> np.ndarray:
@@ -68,20 +67,18 @@ def turned(d: Difference) -> np.ndarray:
     r, g, b = _channels(d)
     low, top = _extremes(r, g, b)
     span = top - low
-    with np.errstate(all="ignore"):
-        by = np.fmod(np.float32(d.input(1)) * np.float32(6), np.float32(6))
-        hue = _scaled_hue(r, g, b, top, 1 / span, r.dtype.type(2))
-        hue = np.where(span == 0, 0, hue)
-        hue = np.where(hue < 0, hue + 6, hue) + np.where(by < 0, by + 6, by)
-        hue = np.where(hue >= 6, hue - 6, hue)
-        return np.stack([low + part * span for part in _parts(hue)], -1)
+    by = np.fmod(np.float32(d.input(1)) * np.float32(6), np.float32(6))
+    hue = _scaled_hue(r, g, b, top, 1 / span, r.dtype.type(2))
+    hue = np.where(span == 0, 0, hue)
+    hue = np.where(hue < 0, hue + 6, hue) + np.where(by < 0, by + 6, by)
+    hue = np.where(hue >= 6, hue - 6, hue)
+    return np.stack([low + part * span for part in _parts(hue)], -1)
 
 
 def saturated(d: Difference) -> np.ndarray:
     """AdjustSaturation."""
-    with np.errstate(all="ignore"):
-        hue, saturation, value = _hsv(*_channels(d))
-        by = np.float32(d.input(1))
-        colored = _at_most(_at_least(saturation * by, 0), 1) * value
-        grey = value - colored
-        return np.stack([part * colored + grey for part in _parts(hue * 6)], -1)
+    hue, saturation, value = _hsv(*_channels(d))
+    by = np.float32(d.input(1))
+    colored = _at_most(_at_least(saturation * by, 0), 1) * value
+    grey = value - colored
+    return np.stack([part * colored + grey for part in _parts(hue * 6)], -1)

@@ -50,8 +50,7 @@ def gradient(d: Difference) -> np.ndarray:
     ):
         best: Any = None
         for (y, ky), (z, kz) in itertools.product(row, column):
-            with np.errstate(all="ignore"):
-                total = x[b, y, z, c] + f[ky, kz, c]
+            total = x[b, y, z, c] + f[ky, kz, c]
             if best is None or total > best[0]:
                 best = total, (b, y, z, c), (ky, kz, c)
         if best is not None:

@@ -54,8 +54,7 @@ def _scaled(d: Difference, axis: int, inside: int, outside: int) -> np.ndarray:
     far = np.abs(pixels - at[:, None]) / stretch
     weights = np.where(far > radius, 0, weight(far.astype(np.float64)))
     total = weights.sum(1, keepdims=True)
-    with np.errstate(all="ignore"):
-        weights = np.where(np.abs(total) < 1e-35, 0, weights / total)
+    weights = np.where(np.abs(total) < 1e-35, 0, weights / total)
     seen = (at >= 0) & (at <= inside)
     return np.where(seen[:, None], weights, 0)
 
@@ -64,8 +63,7 @@ def _summed(weights: np.ndarray, x: np.ndarray, axis: int) -> np.ndarray:
     """Sums along an axis with weights; an element with the weight 0 does not count, not even a NaN."""
     x = np.moveaxis(x, axis, 0)
     w = weights.reshape(*weights.shape, *[1] * (x.ndim - 1))
-    with np.errstate(all="ignore"):
-        return np.moveaxis(np.where(w == 0, 0, w * x).sum(1), 0, axis)
+    return np.moveaxis(np.where(w == 0, 0, w * x).sum(1), 0, axis)
 
 
 def scaled(d: Difference) -> np.ndarray:
@@ -194,15 +192,13 @@ def _sampled(
 
 def projected(d: Difference) -> np.ndarray:
     """ImageProjectiveTransform."""
-    assert d.case is not None
     fill = float(d.input(3)) if len(d.case.inputs) > 3 else 0.0
     transforms = np.asarray(d.input(1), np.float32)
     images = np.asarray(d.input(0)).astype(np.float64)
     transforms = np.broadcast_to(transforms, [len(images), 8])
     size = [int(n) for n in d.input(2)]
-    with np.errstate(all="ignore"):
-        pairs = zip(images, transforms)
-        return np.stack([_sampled(x, t, size, d.attrs, fill) for x, t in pairs])
+    pairs = zip(images, transforms)
+    return np.stack([_sampled(x, t, size, d.attrs, fill) for x, t in pairs])
 
 
 def projected_back(d: Difference) -> np.ndarray:
@@ -213,6 +209,5 @@ def projected_back(d: Difference) -> np.ndarray:
     inverses = np.linalg.inv(matrices).reshape(-1, 9)
     inverses = np.broadcast_to(inverses / inverses[:, 8:], [len(g), 9])
     size = d.input(0).shape[1:3]
-    with np.errstate(all="ignore"):
-        pairs = zip(g, inverses)
-        return np.stack([_sampled(x, i, size, d.attrs, 0.0) for x, i in pairs])
+    pairs = zip(g, inverses)
+    return np.stack([_sampled(x, i, size, d.attrs, 0.0) for x, i in pairs])

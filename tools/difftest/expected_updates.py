@@ -56,7 +56,6 @@ def _averaged(scalars: list[Any]) -> _Rule:
 
 def updated(d: Difference) -> np.ndarray:
     """The variable, or the slot, that the output of a difference is: after the update, row by row where it is sparse."""
-    assert d.case is not None
     dtype = d.input(0).dtype
     wide = np.float64 if dtype == np.float64 else np.float32
     sparse = "Sparse" in d.op
@@ -75,10 +74,9 @@ def updated(d: Difference) -> np.ndarray:
     rows: list[Any] = [(..., ...)]
     if sparse:
         rows = [(int(at), i) for i, at in enumerate(d.input(4))]
-    with np.errstate(all="ignore"):
-        for at, of in rows:
-            new = rule(*(s[at].astype(wide) for s in state), grad[of].astype(wide))
-            for s, value in zip(state, new):
-                s[at] = np.asarray(value).astype(dtype)
+    for at, of in rows:
+        new = rule(*(s[at].astype(wide) for s in state), grad[of].astype(wide))
+        for s, value in zip(state, new):
+            s[at] = np.asarray(value).astype(dtype)
     # An op on references gives the variable first, and its state after it.
     return state[max(d.output - (len(d.outputs[0]) - 3), 0)]

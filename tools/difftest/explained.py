@@ -29,7 +29,7 @@ from tensorwright.tools.difftest import (
     explained_training,
 )
 from tensorwright.tools.difftest.difference import Difference
-from tensorwright.tools.difftest.explanation import Explanation
+from tensorwright.tools.difftest.explanation import ANY_OP, Explanation
 
 # By family, as docs/differences.md has them.
 FAMILIES: dict[str, list[Explanation]] = {
@@ -55,13 +55,18 @@ FAMILIES: dict[str, list[Explanation]] = {
 }
 # The first that fits counts.
 TABLE: list[Explanation] = [e for table in FAMILIES.values() for e in table]
+# (kind, op) -> the places in TABLE of what may explain it.
+_PLACES: dict[tuple[str, str], list[int]] = {}
+for _i, _e in enumerate(TABLE):
+    for _op in _e.ops.split():
+        _PLACES.setdefault((_e.kind, _op), []).append(_i)
 
 
 def explanations(d: Difference) -> list[int]:
     """The places in TABLE of what explains all of a difference: one, or several of which each explains a part."""
     parts: list[tuple[int, np.ndarray]] = []
-    for i, e in enumerate(TABLE):
-        excused = e.excused(d)
+    for i in sorted(p for op in (d.op, ANY_OP) for p in _PLACES.get((d.kind, op), [])):
+        excused = TABLE[i].excused(d)
         if np.all(excused):
             return [i]
         if np.any(excused):

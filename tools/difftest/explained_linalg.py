@@ -249,7 +249,7 @@ TABLE = [
         wrong=[but(ours=[[0.0]]), but(on(np.float32([[1]]), np.float32([[1]])), theirs=[[0.5]])]),
     gradient("Svd",
         "values are real, so an imaginary part of their gradient means nothing; TensorFlow conjugates it for high matrices",
-        _COMPLEX, 0, ours_is(_with_other_phases, slack=8), gives="TensorFlow's and 2 u Im(g) v^H",
+        _COMPLEX, 0, ours_is(_with_other_phases, slack=8), gives="TensorFlow's plus 2 u Im(g) v^H",
         when=lambda d: d.attrs["compute_uv"] and d.input(0).shape[-2] > d.input(0).shape[-1],
         true=[seen(on(_COLUMN, compute_uv=True), _FURTHER, 0 * _FURTHER, dtype="complex128", outputs=[_FIVE])],
         wrong=[but(ours=-_FURTHER), but(on(_COLUMN.T, compute_uv=True), _FURTHER.T, 0 * _FURTHER.T)]),
