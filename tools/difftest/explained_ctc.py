@@ -111,10 +111,10 @@ TABLE = [
         true=[seen(_labelled(2), [3.2958369], [4.7])], wrong=[but(ours=[3.2]), _labelled(1, 2)]),
     refusal(_DECODERS, "a sequence has no negative length; TensorFlow takes it for 0", ours=_NEGATIVE,
         wrong=[but(ours=_NEGATIVE.replace("-<2>", "12")), call("CTCLoss")]),
-    refusal(_DECODERS, "the shape function finds it, whose errors are InvalidArgument", ours=_OTHER_BATCH,
+    refusal(_DECODERS, "our shape function finds it, and its errors are InvalidArgument", ours=_OTHER_BATCH,
         theirs="FailedPreconditionError: len(sequence_length) != batch_size",
         wrong=[but(theirs="FailedPreconditionError: CTCGreedyDecoder: sequence_length(0) must be in [0, 9]")]),
-    refusal("CTCBeamSearchDecoder", "of two faults, the length of a sequence comes first", ours=_NEGATIVE,
+    refusal("CTCBeamSearchDecoder", "the length of a sequence comes first where two things are wrong", ours=_NEGATIVE,
         theirs="InvalidArgumentError: <Less leaves|requested more paths~Less leaves>",
         wrong=[but(ours="InvalidArgumentError: CTCGreedyDecoder: Dimensions must be equal, but are 2 and 5")]),
 ]

@@ -145,7 +145,7 @@ _CODE = np.int32([[[[1058961829]]]])
 
 # fmt: off
 TABLE = [
-    refusal("HSVToRGB RGBToHSV", "our shape functions speak in every run",
+    refusal("HSVToRGB RGBToHSV", "our shape functions look at every run, TensorFlow's only while a graph is built",
         ours="InvalidArgumentError: <HSVToRGB|RGBToHSV~HSVToRGB>: Dimension must be 3 but is ",
         theirs="FailedPreconditionError: input must have 3 channels but input only has <1> channels",
         when=lambda d: np.shape(d.input(0))[-1:] != (3,), true=[on([[1.0]])], wrong=[on([[1.0, 2, 3]])]),
@@ -173,7 +173,7 @@ TABLE = [
         true=[seen(_half_beside("float64"), _UP / 2, _UP / 2 + 1e-06, outputs=[_ONE * 0])],
         wrong=[but(theirs=_UP / 2 + 1e-4), but(ours=0 * _UP),
             but(_half_beside("float32"), dtype="float32", outputs=[_PIXEL])]),
-    value(_PROJECTS, "a place that is no number is nowhere in the image",
+    value(_PROJECTS, "a place that is infinite or NaN is outside of the image",
         "uint8 int32 int64 float16 bfloat16 float32 float64", 0, ours_is(_projected, slack=1), where=_nowhere,
         gives="what `fill_mode` has for such a place",
         true=[seen(_transform(_PIXEL + 3, np.inf), [[[[3.0]]]], [[[[np.nan]]]])],

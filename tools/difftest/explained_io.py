@@ -85,7 +85,7 @@ TABLE = [
         "TensorFlow keeps the lower 32 bits of a column's number", ours="InvalidArgumentError: Invalid number of columns in ",
         when=lambda d: max(d.attrs["key_index"], d.attrs["value_index"]) >= 1 << 31,
         true=[on(key_index=1 << 40, value_index=0)], wrong=[on(key_index=9, value_index=0)]),
-    refusal("Save SaveSlices Restore RestoreSlice", "our shape functions speak in every run",
+    refusal("Save SaveSlices Restore RestoreSlice", "our shape functions look at every run, TensorFlow's only while a graph is built",
         ours="InvalidArgumentError: <Restore>: Shape must be rank <[01]~0> but is rank <1>: tensor_name<s?~> has shape ",
         theirs="<NotFoundError: Tensor name|UnimplementedError: Saving data type~NotFoundError: Tensor name> ",
         wrong=[but(ours="InvalidArgumentError: Restore: x")]),

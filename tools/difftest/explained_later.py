@@ -118,7 +118,7 @@ _NO_HALF = "TypeError: Value passed to parameter 'alpha' has DataType <b?~>float
 # fmt: off
 TABLE = [
     shaped("ParseSequenceExampleV2",
-        "the splits of one example that is in no batch are an empty vector, a vector as TensorFlow's shape function says, too",
+        "one example that is in no batch has an empty vector of splits; TensorFlow's shape function says a vector, too",
         "int32 int64", range(64), ((0,), ()), when=_is_split_of_one,
         true=[seen(_sequence(b""), [], 0, dtype="int64", output=1), but(output=3)],
         wrong=[but(output=0), but(output=2), but(output=4), but(ours=[0]), _sequence([b""])]),

@@ -37,7 +37,7 @@ def test_what_is_wrong_beside_it_is_not(entry, d):
 def test_it_is_narrow(entry):
     assert entry.why and entry.true and entry.wrong
     ops = set(entry.ops.split())
-    # Of all ops, only what TensorFlow alone refuses or dies of.
+    # All ops may be meant only if TensorFlow alone refuses the call or dies of it.
     alone = (diff.PEER_DIED, diff.REFUSAL, diff.GRADIENT_ERROR)
     assert ANY_OP not in ops or entry.kind in alone and entry.theirs
     unknown = ops - {ANY_OP} - set(registered_ops())

@@ -58,7 +58,7 @@ class Explanation:
     shapes: tuple[tuple[int, ...], tuple[int, ...]] | Test | None = None
     # Results that ours may have instead: names of what perturbed_test.py makes of it.
     also: tuple[str, ...] = ()
-    when: Test | None = None  # What else must hold of the call.
+    when: Test | None = None  # A test of the call.
 
     def excuses(self, d: Difference) -> bool:
         """Whether it explains all of a difference."""
