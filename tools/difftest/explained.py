@@ -28,6 +28,7 @@ from tensorwright.tools.difftest import (
     explained_quantize,
     explained_rnn,
     explained_rounding,
+    explained_rows,
     explained_sdca,
     explained_sparse,
     explained_spectral,
@@ -193,7 +194,7 @@ _OF_MANY_OPS = [
     Explanation(
         "Bincount Bitcast GuaranteeConst IRFFT3D ListDiff Lu MaxPoolGradWithArgmax Mod "
         "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad Unique UniqueV2 UniqueWithCounts "
-        "UniqueWithCountsV2 "
+        "UniqueWithCountsV2 DeepCopy InplaceAdd InplaceSub InplaceUpdate MaxPoolGradGradV2 "
         "DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput RaggedBincount",
         GRADIENT_ERROR,
         "TensorFlow registers no gradient; ours is one, or says there is none",
@@ -287,6 +288,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
     "Ops of later versions": explained_later.TABLE,
     "Later versions of diagonals and segments": explained_versions.TABLE,
+    "Rows in place, ragged rows, norms and products of later versions": explained_rows.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
     "Roundings that decide": explained_rounding.TABLE,
     "Many ops": _OF_MANY_OPS,

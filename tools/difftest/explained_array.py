@@ -117,7 +117,7 @@ _MANY = np.zeros((2, 2), np.int32)
 _ONE = np.zeros(2, np.int32)
 _SCATTERS = (
     "ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterNdNonAliasingAdd "
-    "TensorScatterAdd TensorScatterSub TensorScatterUpdate TensorScatterMax TensorScatterMin"
+    "ScatterNdMax ScatterNdMin TensorScatterAdd TensorScatterSub TensorScatterUpdate TensorScatterMax TensorScatterMin"
 )
 _MUST_MATCH = (
     "InvalidArgumentError: Dimensions [0,1) of indices[shape=[2]] = 2 must match "

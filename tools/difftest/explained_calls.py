@@ -463,13 +463,22 @@ _CLASSES = [
     ),
     Explanation(
         "AvgPool3D AvgPool3DGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad MaxPool MaxPoolGrad MaxPoolGradGrad "
-        "AvgPool AvgPoolGrad",
+        "AvgPool AvgPoolGrad MaxPoolV2 MaxPoolGradV2 MaxPoolGradGradV2",
         ERROR_CLASS,
         "a window or stride that no pool can have is a fault of the input",
         ours=r"InvalidArgumentError: (Avg|Max)Pool\w*: \w+",
         theirs=r"UnimplementedError: Pooling is not yet supported on the (depth|batch) dimension",
         when=lambda d: (
-            min(*d.attrs.get("strides", [1]), *d.attrs.get("ksize", [1])) <= 0
+            min(
+                *d.attrs.get("strides", [1]),
+                *d.attrs.get("ksize", [1]),
+                *(
+                    np.concatenate([np.ravel(d.input(i)) for i in (-2, -1)])
+                    if "V2" in d.op
+                    else []
+                ),
+            )
+            <= 0
         ),
         true=[
             refused(

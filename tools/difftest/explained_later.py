@@ -290,7 +290,7 @@ TABLE: list[Explanation] = [
         wrong=[refused("ExtractImagePatches", theirs=_NO_LIST, kind=GRADIENT_ERROR)],
     ),
     Explanation(
-        "FakeParam",
+        "FakeParam Empty",
         VALUE,
         "nothing is to be read of it: ours is 0, TensorFlow's what lies in memory",
         dtypes="float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 "
@@ -298,7 +298,14 @@ TABLE: list[Explanation] = [
         outputs=(0,),
         elements=_is_zero,
         bound=np.inf,
-        true=[gave("FakeParam", [0.0, 0.0], [0.0, 7.0])],
-        wrong=[gave("FakeParam", [1.0, 0.0], [0.0, 0.0])],
+        when=lambda d: not d.attrs.get("init", False),
+        true=[
+            gave("FakeParam", [0.0, 0.0], [0.0, 7.0]),
+            gave(call("Empty", init=False), [0.0, 0.0], [0.0, 7.0]),
+        ],
+        wrong=[
+            gave("FakeParam", [1.0, 0.0], [0.0, 0.0]),
+            gave(call("Empty", init=True), [0.0, 0.0], [0.0, 7.0]),
+        ],
     ),
 ]

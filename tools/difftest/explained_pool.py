@@ -100,7 +100,7 @@ _UP = upstream(np.zeros(2, np.float32))
 
 TABLE: list[Explanation] = [
     Explanation(
-        "MaxPoolGradGrad MaxPool3DGradGrad",
+        "MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad",
         VALUE,
         "the maxima are those of orig_input; TensorFlow compares with an orig_output that is not their pool",
         dtypes=_NUMBERS,
@@ -189,7 +189,7 @@ TABLE: list[Explanation] = [
         ],
     ),
     Explanation(
-        "MaxPool MaxPool3D",
+        "MaxPool MaxPoolV2 MaxPool3D",
         VALUE,
         "a NaN is the maximum of its window; TensorFlow's pool may pass it over",
         dtypes="float16 bfloat16 float32 float64",
