@@ -29,12 +29,40 @@ Status PoolOutputShape(InferenceContext* c, const WindowAttrs& attrs,
   return OkStatus();
 }
 
+// Attrs of a pool, or its last two inputs: ksize and strides.  *known says
+// whether these have values yet.
+Status ReadPool(InferenceContext* c, int rank, WindowAttrs* attrs,
+                bool* known) {
+  *known = true;
+  if (c->attrs().Find("ksize") != nullptr) {
+    return ReadPoolAttrs(c, rank, attrs);
+  }
+  TF_RETURN_IF_ERROR(ReadPoolAttrsButSizes(c, rank, attrs));
+  const int at = c->num_inputs() - 2;
+  for (int i = at; i < at + 2; ++i) {
+    ShapeHandle sizes;
+    DimensionHandle unused;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &sizes));
+    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(sizes, 0), rank, &unused));
+    *known = *known && c->input_tensor(i) != nullptr;
+  }
+  return *known ? SetPoolSizes(*c->input_tensor(at), *c->input_tensor(at + 1),
+                               attrs)
+                : OkStatus();
+}
+
 // Attrs and input of a max pool in space or along depth, or of any pool with
 // planes.
 Status CheckedAttrs(InferenceContext* c, int rank, WindowAttrs* attrs,
                     ShapeHandle* input, ShapeHandle* output) {
-  TF_RETURN_IF_ERROR(ReadPoolAttrs(c, rank, attrs));
+  bool known = false;
+  TF_RETURN_IF_ERROR(ReadPool(c, rank, attrs, &known));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, input));
+  if (!known) {
+    *output = c->UnknownShapeOfRank(rank);
+    // Windows do not go over the batch.
+    return c->ReplaceDim(*output, 0, c->Dim(*input, 0), output);
+  }
   TF_RETURN_IF_ERROR(CheckDepthWindow(*attrs));
   const DimensionHandle depth = c->Dim(*input, attrs->DepthIndex());
   if (c->ValueKnown(depth)) {

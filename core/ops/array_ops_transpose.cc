@@ -140,6 +140,17 @@ REGISTER_OP("Transpose")
     .Doc(
         "x [d0, ..., dn-1], perm [n] -> y with y.shape[i] = x.shape[perm[i]].");
 
+REGISTER_OP("ConjugateTranspose")
+    .Input("x: T")
+    .Input("perm: Tperm")
+    .Output("y: T")
+    .Attr("T: type")
+    .Attr("Tperm: {int32, int64} = DT_INT32")
+    .SetShapeFn(TransposeShape)
+    .Doc(
+        "Transpose whose result is conjugated: x [d0, ..., dn-1], perm [n] -> "
+        "y with y.shape[i] = x.shape[perm[i]].");
+
 REGISTER_OP("InvertPermutation")
     .Input("x: T")
     .Output("y: T")

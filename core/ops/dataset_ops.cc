@@ -132,6 +132,19 @@ REGISTER_OP("BatchDatasetV2")
     .SetShapeFn(DatasetShape<0, 1, 2>)
     .Doc("BatchDataset; with drop_remainder, without a shorter last batch.");
 
+REGISTER_OP("ParallelBatchDataset")
+    .Input("input_dataset: variant")
+    .Input("batch_size: int64")
+    .Input("num_parallel_calls: int64")
+    .Input("drop_remainder: bool")
+    .Attr("parallel_copy: bool = false")
+    .DATASET_OUTPUT.Attr("deterministic: string = 'default'")
+    .Attr("metadata: string = ''")
+    .SetShapeFn(DatasetShape<0, 1, 2, 3>)
+    .Doc(
+        "BatchDatasetV2, whose batches may be made num_parallel_calls at a "
+        "time; the order is the same whatever deterministic says.");
+
 REGISTER_OP("PaddedBatchDataset")
     .Input("input_dataset: variant")
     .Input("batch_size: int64")

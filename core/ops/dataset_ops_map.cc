@@ -131,6 +131,32 @@ FUNCTION_DATASET("ParallelInterleaveDatasetV2")
         "InterleaveDataset, whose datasets are read ahead by up to "
         "num_parallel_calls threads; the order is the same.");
 
+FUNCTION_DATASET("ParallelInterleaveDatasetV3")
+    .Input("cycle_length: int64")
+    .Input("block_length: int64")
+    .Input("num_parallel_calls: int64")
+    .FUNCTION_OUTPUT("f")
+    .Attr("deterministic: string = 'default'")
+    .Attr("metadata: string = ''")
+    .SetShapeFn(ScalarsAtEnd<3>)
+    .Doc(
+        "ParallelInterleaveDatasetV2; the order is the same whatever "
+        "deterministic says, 'true', 'false' or 'default'.");
+
+FUNCTION_DATASET("ParallelInterleaveDatasetV4")
+    .Input("cycle_length: int64")
+    .Input("block_length: int64")
+    .Input("buffer_output_elements: int64")
+    .Input("prefetch_input_elements: int64")
+    .Input("num_parallel_calls: int64")
+    .FUNCTION_OUTPUT("f")
+    .Attr("deterministic: string = 'default'")
+    .Attr("metadata: string = ''")
+    .SetShapeFn(ScalarsAtEnd<5>)
+    .Doc(
+        "ParallelInterleaveDatasetV3 that reads buffer_output_elements ahead "
+        "of each dataset; -1 are as many as seem right.");
+
 REGISTER_OP("GroupByWindowDataset")
     .Input("input_dataset: variant")
     .Input("key_func_other_arguments: Tkey_func_other_arguments")

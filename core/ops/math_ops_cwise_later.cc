@@ -6,6 +6,25 @@
 #include "core/framework/shape_inference.h"
 
 namespace tensorwright {
+namespace {
+
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
+
+// Bounds that are scalars, or in the shape of t -> that shape.
+Status ClipByValueShape(InferenceContext* c) {
+  ShapeHandle t = c->input(0);
+  for (int i = 1; i < 3; ++i) {
+    const ShapeHandle bound = c->input(i);
+    if (c->RankKnown(bound) && c->Rank(bound) > 0) {
+      TF_RETURN_IF_ERROR(c->Merge(t, bound, &t));
+    }
+  }
+  c->set_output(0, t);
+  return OkStatus();
+}
+
+}  // namespace
 
 REGISTER_OP("DivNoNan")
     .Input("x: T")
@@ -68,5 +87,19 @@ REGISTER_OP("Angle")
     .Doc(
         "Angle of each complex element in radians, in (-pi, pi], in the shape "
         "of input.");
+
+REGISTER_OP("ClipByValue")
+    .Input("t: T")
+    .Input("clip_value_min: T")
+    .Input("clip_value_max: T")
+    .Output("output: T")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .SetShapeFn(ClipByValueShape)
+    .Doc(
+        "max(min(t, clip_value_max), clip_value_min); the bounds are scalars "
+        "or have the shape of t.");
 
 }  // namespace tensorwright

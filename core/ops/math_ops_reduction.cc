@@ -67,6 +67,21 @@ REGISTER_OP("Sum")
         "Sum of the elements of input over the axes in reduction_indices, "
         "which stay as 1 if keep_dims.");
 
+REGISTER_OP("EuclideanNorm")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
+        "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+        "complex128, half, uint32, uint64}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(shape_inference::ReductionShape)
+    .Doc(
+        "Square root of the sum of squared absolute values of input over the "
+        "axes in reduction_indices, which stay as 1 if keep_dims.");
+
 REGISTER_OP("Mean")
     .Input("input: T")
     .Input("reduction_indices: Tidx")

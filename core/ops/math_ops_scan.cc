@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products.
+// Running sums and products, and sums of exponentials.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -52,5 +52,19 @@ REGISTER_OP("Cumprod")
     .Doc(
         "Running products along axis, in the shape of x; exclusive: without "
         "the element itself; reverse: from the end.");
+
+REGISTER_OP("CumulativeLogsumexp")
+    .Input("x: T")
+    .Input("axis: Tidx")
+    .Output("out: T")
+    .Attr("exclusive: bool = false")
+    .Attr("reverse: bool = false")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .SetShapeFn(ScanShape)
+    .Doc(
+        "Logarithms of running sums of exp(x) along axis, in the shape of x; "
+        "exclusive: without the element itself, so that the first is -inf; "
+        "reverse: from the end.");
 
 }  // namespace tensorwright

@@ -169,6 +169,36 @@ REGISTER_OP("ScatterNdSub")
         "ref[indices[i...]] -= updates[i...] for coordinates indices [i..., "
         "k] and updates [i..., ref.shape[k:]] -> ref itself.");
 
+REGISTER_OP("ScatterNdMin")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(ScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] becomes the smaller of itself and updates[i...] "
+        "for coordinates indices [i..., k] and updates [i..., ref.shape[k:]] "
+        "-> ref itself.");
+
+REGISTER_OP("ScatterNdMax")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Attr("bad_indices_policy: string = ''")
+    .SetShapeFn(ScatterNdUpdateShape)
+    .Doc(
+        "ref[indices[i...]] becomes the larger of itself and updates[i...] for "
+        "coordinates indices [i..., k] and updates [i..., ref.shape[k:]] -> "
+        "ref itself.");
+
 REGISTER_OP("ResourceScatterNdUpdate")
     .Input("ref: resource")
     .Input("indices: Tindices")

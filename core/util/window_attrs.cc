@@ -15,6 +15,7 @@
 #include "core/framework/op_def.pb.h"
 #include "core/framework/op_kernel_construction.h"
 #include "core/framework/shape_inference.h"
+#include "core/framework/tensor.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -57,8 +58,9 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
   attrs->rank = rank;
   attrs->dilations.assign(rank, 1);
   std::string format = "NHWC";
-  TF_RETURN_IF_ERROR(GetNodeAttr(from.attrs(), "strides", &attrs->strides));
-  // Other people's ops, and the oldest of ours, lack some of these.
+  // Other people's ops, and the oldest of ours, lack some of these; the length
+  // of strides is checked.
+  TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "strides", &attrs->strides));
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "data_format", &format));
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "explicit_paddings",
                                   &attrs->explicit_paddings));
@@ -184,6 +186,21 @@ Status ReadPoolAttrs(const WindowAttrSource& from, int rank,
   const bool is_gradient = absl::EndsWith(PublicName(from.op()), "Grad");
   TF_RETURN_IF_ERROR(ReadCommon(from, rank, attrs, is_gradient));
   TF_RETURN_IF_ERROR(GetNodeAttr(from.attrs(), "ksize", &attrs->ksize));
+  TF_RETURN_IF_ERROR(CheckPoolList(*attrs, "ksize", attrs->ksize));
+  return CheckPoolList(*attrs, "strides", attrs->strides);
+}
+
+Status ReadPoolAttrsButSizes(const WindowAttrSource& from, int rank,
+                             WindowAttrs* attrs) {
+  return ReadCommon(from, rank, attrs);
+}
+
+Status SetPoolSizes(const Tensor& ksize, const Tensor& strides,
+                    WindowAttrs* attrs) {
+  const absl::Span<const int32_t> windows = Flat<int32_t>(ksize);
+  const absl::Span<const int32_t> steps = Flat<int32_t>(strides);
+  attrs->ksize.assign(windows.begin(), windows.end());
+  attrs->strides.assign(steps.begin(), steps.end());
   TF_RETURN_IF_ERROR(CheckPoolList(*attrs, "ksize", attrs->ksize));
   return CheckPoolList(*attrs, "strides", attrs->strides);
 }

@@ -22,6 +22,7 @@
 namespace tensorwright {
 
 class OpKernelConstruction;
+class Tensor;
 namespace shape_inference {
 class InferenceContext;
 }  // namespace shape_inference
@@ -90,6 +91,13 @@ Status ReadConvAttrs(const WindowAttrSource& from, int rank,
 // windows go over the batch.
 Status ReadPoolAttrs(const WindowAttrSource& from, int rank,
                      WindowAttrs* attrs);
+
+// For a pool whose ksize and strides are inputs: all but these two, which
+// SetPoolSizes fills with int32 tensors of `rank` elements each and checks.
+Status ReadPoolAttrsButSizes(const WindowAttrSource& from, int rank,
+                             WindowAttrs* attrs);
+Status SetPoolSizes(const Tensor& ksize, const Tensor& strides,
+                    WindowAttrs* attrs);
 
 // For a dilation of images [n, h, w, c], with `rates` for dilations: lists have
 // four values.  Unimplemented unless they are 1 for batch and channels.

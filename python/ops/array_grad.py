@@ -6,7 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
-from tensorwright.python.ops import array_ops, gen_array_ops, math_ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_array_ops,
+    gen_math_ops,
+    math_ops,
+)
 
 
 @ops.RegisterGradient("Identity")
@@ -78,6 +83,57 @@ def _transpose_grad(op: ops.Operation, grad: Any) -> Any:
     p = op.inputs[1]
     return [array_ops.transpose(grad, array_ops.invert_permutation(p)), None]
 
+
+@ops.RegisterGradient("ConjugateTranspose")
+def _conjugate_transpose_grad(op: ops.Operation, grad: Any) -> Any:
+    """g transposed back and conjugated."""
+    p = op.inputs[1]
+    back = gen_array_ops.conjugate_transpose(grad, array_ops.invert_permutation(p))
+    return [back, None]
+
+
+@ops.RegisterGradient("DeepCopy")
+def _deep_copy_grad(op: ops.Operation, grad: Any) -> Any:
+    """g itself."""
+    del op
+    return grad
+
+
+@ops.RegisterGradient("InplaceUpdate")
+def _inplace_update_grad(op: ops.Operation, grad: Any) -> Any:
+    """g outside the rows i for x; for v the rows of g, 0 for one that a later row has replaced."""
+    x, i, v = op.inputs
+    rows = array_ops.shape(x)[0]
+    i = math_ops.floormod(i, rows)
+    numbers = math_ops.range(1, array_ops.size(i) + 1)
+    last = math_ops.unsorted_segment_max(numbers, i, rows)
+    replaced = gen_math_ops.greater(last, 0)
+    stays = gen_math_ops.equal(array_ops.gather(last, i), numbers)
+    return [
+        array_ops.where(replaced, array_ops.zeros_like(grad), grad),
+        None,
+        array_ops.where(stays, array_ops.gather(grad, i), array_ops.zeros_like(v)),
+    ]
+
+
+def _inplace_sum_grad(op: Any, grad: Any, sign: Any) -> list[Any]:
+    i = math_ops.floormod(op.inputs[1], array_ops.shape(op.inputs[0])[0])
+    return [grad, None, sign(array_ops.gather(grad, i))]
+
+
+@ops.RegisterGradient("InplaceAdd")
+def _inplace_add_grad(op: ops.Operation, grad: Any) -> Any:
+    """g for x, and the rows i of g for v."""
+    return _inplace_sum_grad(op, grad, array_ops.identity)
+
+
+@ops.RegisterGradient("InplaceSub")
+def _inplace_sub_grad(op: ops.Operation, grad: Any) -> Any:
+    """g for x, and the rows i of -g for v."""
+    return _inplace_sum_grad(op, grad, gen_math_ops.neg)
+
+
+ops.NotDifferentiable("Empty")
 
 # ---- Joining and cutting.
 

@@ -255,6 +255,27 @@ def _batch_mat_mul_v2_grad(op: ops.Operation, grad: Any) -> Any:
     ]
 
 
+@ops.RegisterGradient("BatchMatMulV3")
+def _batch_mat_mul_v3_grad(op: ops.Operation, grad: Any) -> Any:
+    """As for BatchMatMulV2, of operands that have the type of the result; integers have none."""
+    shapes = [array_ops.shape(x) for x in op.inputs]
+    axes = gen_array_ops.broadcast_gradient_args(shapes[0][:-2], shapes[1][:-2])
+
+    def product(x: Any, y: Any, ax: bool, ay: bool) -> Any:
+        return gen_math_ops.batch_mat_mul_v3(x, y, grad.dtype, adj_x=ax, adj_y=ay)
+
+    a, b = op.inputs
+    ga, gb = _product_grads(
+        product, a, b, grad, op.get_attr("adj_x"), op.get_attr("adj_y")
+    )
+    return [
+        array_ops.reshape(math_ops.reduce_sum(g, axis), shape)
+        if x.dtype.base_dtype == grad.dtype.base_dtype
+        else None
+        for x, g, axis, shape in zip(op.inputs, (ga, gb), axes, shapes)
+    ]
+
+
 @ops.RegisterGradient("SparseMatMul")
 def _sparse_mat_mul_grad(op: ops.Operation, grad: Any) -> Any:
     """As for MatMul; an argument said to be sparse still is."""

@@ -15,6 +15,8 @@ for _name in (
     "ScatterMin",
     "ScatterMul",
     "ScatterNdAdd",
+    "ScatterNdMax",
+    "ScatterNdMin",
     "ScatterNdSub",
     "ScatterNdUpdate",
     "ScatterSub",

@@ -23,6 +23,7 @@ from tensorwright.tools.difftest import (
     explained_pool,
     explained_quantize,
     explained_rnn,
+    explained_rows,
     explained_sparse,
     explained_spectral,
     explained_string,
@@ -50,6 +51,7 @@ FAMILIES: dict[str, list[Explanation]] = {
     "Variables, control flow and training": explained_training.TABLE,
     "Calls made wrong, and numbers beyond all bounds": explained_calls.TABLE,
     "Ops of later versions": explained_later.TABLE,
+    "Rows in place, ragged rows, norms and products of later versions": explained_rows.TABLE,
     "Recurrent cells": explained_rnn.TABLE,
     "Many ops": explained_many.TABLE,
 }

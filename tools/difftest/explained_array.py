@@ -72,7 +72,7 @@ def _is_no_number(d):
 _MANY, _ONE = np.zeros((2, 2), np.int32), np.zeros(2, np.int32)
 _SCATTERS = (
     "ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterNdNonAliasingAdd "
-    "TensorScatterAdd TensorScatterSub TensorScatterUpdate TensorScatterMax TensorScatterMin"
+    "ScatterNdMax ScatterNdMin TensorScatterAdd TensorScatterSub TensorScatterUpdate TensorScatterMax TensorScatterMin"
 )
 _MUST_MATCH = "InvalidArgumentError: Dimensions [0,1) of indices[shape=[<2>]] = <2> must match dimensions [0,1) of updates"
 _NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Found:[]"

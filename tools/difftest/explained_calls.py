@@ -123,6 +123,14 @@ _NAN, _NANS, _NOTHING = (
 _LOGITS = np.zeros([2, 3], np.float32)
 _DRAWN = np.random.RandomState(1).randint(0, 3, [2, 2, 1 << 14])
 
+
+def _sizes_of_windows(d):
+    """The sizes and strides of a pool: attrs, or the last two inputs of the ops whose names end with V2."""
+    if d.op.endswith("V2"):
+        return np.concatenate([np.ravel(d.input(i)) for i in (-2, -1)])
+    return [*d.attrs.get("strides", [1]), *d.attrs.get("ksize", [1])]
+
+
 # fmt: off
 TABLE = [
     value("Cast", "no rule says what becomes of a number that is none of the codes",
@@ -205,11 +213,12 @@ TABLE = [
         ours="InvalidArgumentError: <.*(paddings|MirrorPad)~paddings>",
         theirs="UnimplementedError: inputs rank not in [0,5]: <11>", when=lambda d: np.ndim(d.input(0)) > 5,
         true=[on(np.ones([1] * 11))], wrong=[on(np.ones([1] * 5))]),
-    refusal("AvgPool3D AvgPool3DGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad MaxPool MaxPoolGrad MaxPoolGradGrad AvgPool AvgPoolGrad",
+    refusal("AvgPool3D AvgPool3DGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad MaxPool MaxPoolGrad MaxPoolGradGrad AvgPool AvgPoolGrad "
+        "MaxPoolV2 MaxPoolGradV2 MaxPoolGradGradV2",
         "a window or stride that no pool can have is a fault of the input",
         ours=r"InvalidArgumentError: <Avg|Max~Avg>Pool<\w*~3DGrad>: <strides>",
         theirs="UnimplementedError: Pooling is not yet supported on the <depth|batch~depth> dimension",
-        when=lambda d: min(*d.attrs.get("strides", [1]), *d.attrs.get("ksize", [1])) <= 0,
+        when=lambda d: min(_sizes_of_windows(d)) <= 0,
         true=[call("AvgPool3DGrad", strides=[1, 2, 1, 2, -2], ksize=[1] * 5)],
         wrong=[call("AvgPool3DGrad", strides=[1, 2, 1, 2, 2], ksize=[1] * 5)]),
     refusal("InitializeTable InitializeTableV2 LookupTableInsert LookupTableInsertV2",

@@ -14,6 +14,7 @@ from tensorwright.tools.difftest.explanation import (
     upstream,
 )
 from tensorwright.tools.difftest.records import (
+    death,
     gradient,
     no_gradient,
     path,
@@ -84,6 +85,16 @@ def _truncated(dtype="float16", seed=52):
     """A call for samples of a mean of 0.8 between 2.8 and 4.1."""
     parameters = (np.array([x], dtype) for x in (0.8022, 1.11, 2.762, 4.133))
     return on([2, 4], *parameters, seed=seed, seed2=12)
+
+
+def _between(count, mean):
+    """A call for samples between -1 and 1."""
+    return on(np.int32([count]), *np.float32([mean, 1, -1, 1]))
+
+
+def _has_infinite_parameter(d):
+    """A mean or a deviation is infinite, or so large that the bounds are no numbers beside it."""
+    return any(not (np.abs(d.wide(i)) < 1e19).all() for i in (1, 2))
 
 
 def _scalar_x(d):
@@ -182,6 +193,15 @@ TABLE = [
             but(on([1], np.float32([-0.0])), [[0]], [[np.inf]])],
         wrong=[but(on([1], np.float32([1.0])), [[np.nan]], [[1.0]]), but(on([1], np.float32([0.0])), [[np.nan]], [[0.0]]),
             but(on([1], np.float32([-1.0])), [[1.0]], [[2.0]])]),
+    death("ParameterizedTruncatedNormal",
+        "so many samples do not fit into the memory that a call may have; TensorFlow draws them as long as anybody waits",
+        ours="ResourceExhaustedError: OOM when allocating tensor with shape[", theirs="Died: no answer in <20> s",
+        when=lambda d: float(np.prod(np.float64(d.input(0)))) > 1e9, true=[_between(2147483647, 0)],
+        wrong=[_between(5, 0), but(ours="")]),
+    refusal("ParameterizedTruncatedNormal", "parameters by which nothing is between the bounds are a fault of the input",
+        ours="InvalidArgumentError: ParameterizedTruncatedNormal: of batch <0> none of 1000 proposals",
+        theirs="InternalError: TruncatedNormal <exponential distribution|randn|uniform> rejection sampler failed to accept",
+        when=_has_infinite_parameter, true=[_between(2, np.inf)], wrong=[_between(2, 0.5)]),
     value("ParameterizedTruncatedNormal", "TensorFlow decides in half precision whether it takes a proposal",
         "float16 bfloat16", 0, ours_is(truncated, slack=2), gives="decided in float32",
         true=[seen(_truncated(), _SAMPLES, [[3.37, 2.852, 3.158, 3.188], [2.812, 3.62, 3.021, 3.002]])],

@@ -69,7 +69,7 @@ _NO_KERNEL = "InvalidArgumentError: No OpKernel was registered to support Op 'Ma
 
 # fmt: off
 TABLE = [
-    value("MaxPoolGradGrad MaxPool3DGradGrad", outputs=0, elements=ours_is(lambda d: pools.gathered(d.case)), **_OF_INPUT,
+    value("MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad", outputs=0, elements=ours_is(lambda d: pools.gathered(d.case)), **_OF_INPUT,
         true=[seen(_pooled(-1, 5, 6), _row(6), _row(0))], wrong=[_pooled(2, 5, 6), but(ours=_row(5))]),
     value("MaxPoolGrad MaxPool3DGrad", outputs=0, elements=ours_is(lambda d: pools.scattered(d.case), slack=8), **_OF_INPUT,
         true=[seen(_pooled(-1, 5), _row(0, 5), _row(0, 0))], wrong=[_pooled(2, 5), but(ours=_row(5, 0))]),
@@ -81,7 +81,7 @@ TABLE = [
         elements=ours_is(lambda d: pools.scattered(_with_upstream(d)), slack=8), **_OF_INPUT,
         true=[seen(_pooled(-1, 5, 6), _row(0, _UP[0]), _row(0, 0), outputs=[_row(6)])],
         wrong=[_pooled(2, 5, 6), but(ours=_row(_UP[0], 0))]),
-    value("MaxPool MaxPool3D", "TensorFlow's pool may pass over a NaN", "float16 bfloat16 float32 float64", 0,
+    value("MaxPool MaxPoolV2 MaxPool3D", "TensorFlow's pool may pass over a NaN", "float16 bfloat16 float32 float64", 0,
         ours_is(lambda d: pools.pooled(d.case, d.input(0))), gives="a NaN is the maximum of its window",
         when=lambda d: bool(np.isnan(d.wide(0)).any()),
         true=[seen(_window(_row(np.nan, 2)), _row(np.nan), _row(2))],

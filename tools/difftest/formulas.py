@@ -99,6 +99,7 @@ def _log_softmax(case: Case, x: list[np.ndarray]) -> Any:
 # Op -> a function of the call and its inputs in double precision, for the first output.
 _OF_CALLS: dict[str, Callable[[Case, list[np.ndarray]], Any]] = {
     "BatchMatMul": _batch_mat_mul,
+    "BatchMatMulV3": _batch_mat_mul,
     "L2Loss": lambda case, x: np.sum(x[0] * x[0]) / 2,
     "LogSoftmax": _log_softmax,
     "MatMul": _mat_mul,

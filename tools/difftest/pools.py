@@ -22,7 +22,10 @@ def places(case: Case, x: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]] | No
 
     A NaN is greater than all else; of equal maxima the first counts.  None for windows that the op refuses.
     """
-    ksize, strides = case.attrs["ksize"], case.attrs["strides"]
+    if "ksize" in case.attrs:
+        ksize, strides = case.attrs["ksize"], case.attrs["strides"]
+    else:  # Inputs of later versions, the last two.
+        ksize, strides = (np.ravel(x).tolist() for x in case.inputs[-2:])
     axes = _spatial(case, x.ndim)
     if len(ksize) != x.ndim or len(strides) != x.ndim or min(*ksize, *strides) < 1:
         return None

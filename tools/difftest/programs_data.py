@@ -247,7 +247,8 @@ def assert_cardinality(m: Any, dataset: Any) -> Any:
 @_step
 def batch(m: Any, dataset: Any) -> Any:
     """And rows again."""
-    batches = dataset.batch(int(m.rng.randint(1, 9)), bool(m.rng.randint(2)))
+    calls = (None, 2)[m.rng.randint(2)]
+    batches = dataset.batch(int(m.rng.randint(1, 9)), bool(m.rng.randint(2)), calls)
     if m.rng.randint(2):
         return batches.map(lambda a, b: (m.tf.reduce_sum(a), m.tf.reduce_max(b)))
     return batches.unbatch()

@@ -116,7 +116,7 @@ _DATASETS = [
         "AssertCardinality", "Batch", "Cache", "Concatenate", "DenseToSparseBatch",
         "DirectedInterleave", "Filter", "FixedLengthRecord", "FlatMap", "GroupByWindow",
         "IgnoreErrors", "Interleave", "Load", "Map", "Options", "PaddedBatch",
-        "ParallelMap", "Prefetch", "Random", "Range", "Reduce", "Repeat", "Save", "Scan",
+        "ParallelBatch", "ParallelMap", "Prefetch", "Random", "Range", "Reduce", "Repeat", "Save", "Scan",
         "Shard", "Shuffle",
         "ShuffleAndRepeat", "Skip", "SparseTensorSlice", "TFRecord", "Take", "TakeWhile",
         "Tensor", "TensorSlice", "TextLine", "Unbatch", "Unique", "Window", "Zip",
@@ -127,7 +127,7 @@ _DATASETS = [
         "Batch", "FixedLengthRecord", "PaddedBatch", "ParallelInterleave", "ParallelMap",
         "Snapshot",
     )
-]  # fmt: skip
+] + ["ParallelInterleaveDatasetV3", "ParallelInterleaveDatasetV4"]  # fmt: skip
 allow(
     VALID,
     _DATASETS,
@@ -259,7 +259,15 @@ allow(
 allow(DERIVATIVE, "Sign", "zero by definition, as TensorFlow has it", of="complex")
 allow(
     DERIVATIVE,
-    ["SquaredDifference", "Cumprod", "MulNoNan", "Xdivy", "Xlog1py", "Xlogy"],
+    [
+        "SquaredDifference",
+        "Cumprod",
+        "EuclideanNorm",
+        "MulNoNan",
+        "Xdivy",
+        "Xlog1py",
+        "Xlogy",
+    ],
     _REAL_FORMULA,
     of="complex",
 )
@@ -305,7 +313,14 @@ allow(FLAT, "MaxPoolGradWithArgmax", _PLACES, of="input")
 for _name in ("orig_input", "orig_output"):
     allow(
         FLAT,
-        ["MaxPoolGrad", "MaxPoolGradGrad", "MaxPool3DGrad", "MaxPool3DGradGrad"],
+        [
+            "MaxPoolGrad",
+            "MaxPoolGradGrad",
+            "MaxPoolGradGradV2",
+            "MaxPoolGradV2",
+            "MaxPool3DGrad",
+            "MaxPool3DGradGrad",
+        ],
         _PLACES,
         of=_name,
     )
@@ -350,6 +365,13 @@ for _name in ("mean", "variance"):
         of=_name,
     )
 
+allow(
+    REFUSES,
+    "ClipByValue",
+    "bounds of complex numbers have no derivative in TensorFlow either",
+    of="complex numbers has no gradient",
+)
+
 # NaNs. -------------------------------------------------------------------------------------------------------
 
 _LARGEST = "the largest of the numbers: a comparison with a NaN is false, as in TensorFlow's kernels"
@@ -358,6 +380,7 @@ allow(
     [
         "MaxPool",
         "MaxPool3D",
+        "MaxPoolV2",
         "MaxPoolWithArgmax",
         "TopK",
         "TopKV2",
@@ -368,11 +391,14 @@ allow(
         "ResourceScatterNdMin",
         "ScatterMax",
         "ScatterMin",
+        "ScatterNdMax",
+        "ScatterNdMin",
         "TensorScatterMax",
         "TensorScatterMin",
     ],
     _LARGEST,
 )
+allow(NAN_LOST, "ClipByValue", "a bound that is NaN is none, as in TensorFlow")
 allow(
     NAN_LOST,
     [
@@ -381,6 +407,8 @@ allow(
         "FractionalMaxPoolGrad",
         "MaxPoolGrad",
         "MaxPoolGradGrad",
+        "MaxPoolGradGradV2",
+        "MaxPoolGradV2",
         "MaxPool3DGrad",
         "MaxPool3DGradGrad",
     ],

@@ -216,7 +216,8 @@ def _scatter_nd(d: Drawer):
 
 
 @hint(
-    "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ResourceScatterNdAdd",
+    "ScatterNdAdd", "ScatterNdMax", "ScatterNdMin", "ScatterNdSub", "ScatterNdUpdate",
+    "ResourceScatterNdAdd",
     "ResourceScatterNdMax", "ResourceScatterNdMin", "ResourceScatterNdSub",
     "ResourceScatterNdUpdate", "TensorScatterAdd",
     "TensorScatterMax", "TensorScatterMin", "TensorScatterSub", "TensorScatterUpdate",
@@ -226,6 +227,22 @@ def _scatter_nd_ref(d: Drawer):
         d, distinct=d.sig.name.endswith("Update")
     )
     return [d.values("T", shape, "normal"), indices, updates]
+
+
+@hint("InplaceAdd", "InplaceSub", "InplaceUpdate")
+def _inplace(d: Drawer):
+    shape = d.shape(low=1, min_dim=1)
+    n = shape[0] if d.large else d.int(0, 4)
+    at = d.ints(sig.INT32, [n], -shape[0], 2 * shape[0])
+    v = d.values("T", [n, *shape[1:]], "normal")
+    return [d.values("T", shape, "normal"), at, v]
+
+
+@hint("Empty")
+def _empty(d: Drawer):
+    """Without init the elements are whatever they are."""
+    d.attrs["init"] = True
+    return [d.array(sig.INT32, d.shape()).reshape(-1)]
 
 
 @hint("ScatterNdNonAliasingAdd")

@@ -170,7 +170,7 @@ def _axes(d: Drawer, rank: int) -> np.ndarray:
 
 
 @hint("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")
-def _reduction(d: Drawer):
+def reduction(d: Drawer):
     shape = d.shape(high=5)
     if d.big and d.chance(0.4):
         x = d.values(d.types_of(0), [20_011, 3], "normal")
@@ -187,7 +187,7 @@ def _arg_extreme(d: Drawer):
     return [d.values("T", shape), d.array("Tidx", d.axis(len(shape)))]
 
 
-@hint("Cumsum", "Cumprod")
+@hint("Cumsum", "Cumprod", "CumulativeLogsumexp")
 def _scan(d: Drawer):
     shape = d.shape(low=1)
     return [d.values("T", shape, "normal"), d.array("Tidx", d.axis(len(shape)))]

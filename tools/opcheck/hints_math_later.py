@@ -27,6 +27,27 @@ def _next_after(d: Drawer):
     return [d.values("T", s) for s in d.broadcast_shapes(2)]
 
 
+@hint("ClipByValue")
+def _clip_by_value(d: Drawer):
+    shape = d.shape()
+    bounds = [d.values("T", shape if d.chance(0.4) else [], "normal") for _ in "lh"]
+    if d["T"] not in sig.COMPLEXES and (d.size == SMOOTH or d.chance(0.8)):
+        low, high = bounds
+        bounds = [np.minimum(low, high), np.maximum(low, high)]
+        # The bounds of each are of one shape now.
+        bounds = [d.array("T", b) for b in bounds]
+    return [d.values("T", shape, "normal"), *bounds]
+
+
+@hint("EuclideanNorm")
+def _euclidean_norm(d: Drawer):
+    """Norms far from 0, where they have no derivative."""
+    inputs = hints_math.reduction(d)
+    if d.size == SMOOTH:
+        inputs[0] = d.values("T", inputs[0].shape, "positive")
+    return inputs
+
+
 def _in_span(low: float, high: float):
     def draw(d: Drawer):
         shape = d.shape()
@@ -55,6 +76,17 @@ _BIG = [
     ("ij,ij->ij", [301, 333], [301, 333]),
 ]
 _HUGE = [("ij,jk->ik", [700, 701], [701, 702])]
+
+
+@hint("BatchMatMulV3")
+def _batch_matmul_v3(d: Drawer):
+    """Batches of which one may be repeated."""
+    m, k, n = (128 if d.huge else 37 if d.big else d.dim() for _ in range(3))
+    batch = d.shape(high=2) if not d.large else [64] if d.huge else [17]
+    d.attrs.update(grad_x=False, grad_y=False)
+    batches = [[1 if d.chance(0.2) else b for b in batch] for _ in "xy"]
+    x = hints_math.matrix(d, "Ta", m, k, d["adj_x"], batches[0])
+    return [x, hints_math.matrix(d, "Tb", k, n, d["adj_y"], batches[1])]
 
 
 @hint("Einsum")

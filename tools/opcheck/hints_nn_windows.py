@@ -161,6 +161,19 @@ def _max_pool_grad(d: Drawer):
     return [x, _maxima(d, x, out)[0], _normal(d, grad)]
 
 
+@hint("MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2")
+def _max_pool_v2(d: Drawer):
+    """ksize and strides are inputs, and no attrs."""
+    image, out = _pool(d, 2)
+    x = _normal(d, image)
+    inputs = [x]
+    if "Grad" in d.sig.name:
+        grad = image if "GradGrad" in d.sig.name else out
+        inputs += [_maxima(d, x, out)[0], _normal(d, grad)]
+    sizes = (d.attrs.pop(name) for name in ("ksize", "strides"))
+    return [*inputs, *(d.array(sig.INT32, size) for size in sizes)]
+
+
 @hint("MaxPoolGradWithArgmax", "MaxPoolGradGradWithArgmax")
 def _max_pool_grad_with_argmax(d: Drawer):
     image, out = _pool(d, 2)

@@ -308,6 +308,14 @@ REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdSub").Device(DEVICE_CPU), "T",
                           ScatterNdSubOp, float, double, half, bfloat16, int8_t,
                           int16_t, int32_t, int64_t, uint8_t, uint16_t,
                           uint32_t, uint64_t, complex64, complex128);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdMin").Device(DEVICE_CPU), "T",
+                          ScatterNdMinOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("ScatterNdMax").Device(DEVICE_CPU), "T",
+                          ScatterNdMaxOp, float, double, half, bfloat16, int8_t,
+                          int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t);
 REGISTER_KERNEL_FOR_TYPES(
     Name("ResourceScatterNdAdd").Device(DEVICE_CPU).HostMemory("ref"), "T",
     ScatterNdAddOp, float, double, half, bfloat16, int8_t, int16_t, int32_t,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpose and InvertPermutation.
+// Transpose, ConjugateTranspose and InvertPermutation.
 #include "core/kernels/array/transpose_op.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -193,9 +194,24 @@ Status ReadPermutation(const Tensor& perm, int rank,
   return OkStatus();
 }
 
+// y = the conjugates of x, which may be y.  Both hold complex numbers.
+template <typename R>
+void Conjugate(OpKernelContext* ctx, const Tensor& x, Tensor* y) {
+  const std::complex<R>* const from = x.base<std::complex<R>>();
+  std::complex<R>* const to = y->base<std::complex<R>>();
+  ParallelFor(ctx, x.NumElements(), 2, [from, to](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = std::conj(from[i]);
+  });
+}
+
 class TransposeOp final : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  explicit TransposeOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    const DataType dtype = ctx->input_type(0);
+    if (type_string() != "ConjugateTranspose") return;
+    if (dtype == DT_COMPLEX64) conjugate_ = &Conjugate<float>;
+    if (dtype == DT_COMPLEX128) conjugate_ = &Conjugate<double>;
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
@@ -222,7 +238,7 @@ class TransposeOp final : public OpKernel {
       moves |= d < previous;
       previous = d;
     }
-    if (!moves) {
+    if (!moves && conjugate_ == nullptr) {
       Tensor y(x.dtype());
       OP_REQUIRES(ctx, y.CopyFrom(x, shape),
                   errors::Internal("Transpose: reshape failed"));
@@ -231,11 +247,19 @@ class TransposeOp final : public OpKernel {
     }
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &y));
-    OP_REQUIRES_OK(ctx, DoTranspose(ctx, x, permutation, y));
+    if (moves) OP_REQUIRES_OK(ctx, DoTranspose(ctx, x, permutation, y));
+    if (conjugate_ != nullptr) conjugate_(ctx, moves ? *y : x, y);
   }
+
+ private:
+  // Null where elements stay as they are.
+  void (*conjugate_)(OpKernelContext*, const Tensor&, Tensor*) = nullptr;
 };
 REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).HostMemory("perm"),
                         TransposeOp);
+REGISTER_KERNEL_BUILDER(
+    Name("ConjugateTranspose").Device(DEVICE_CPU).HostMemory("perm"),
+    TransposeOp);
 
 template <typename T>
 class InvertPermutationOp final : public OpKernel {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/dataset/dataset_base.h"
+#include "core/kernels/dataset/determinism.h"
 #include "core/kernels/dataset/rows.h"
 
 namespace tensorwright {
@@ -76,7 +77,10 @@ class BatchDataset final : public UnaryDataset {
 
 class BatchDatasetOp final : public DatasetOpKernel {
  public:
-  using DatasetOpKernel::DatasetOpKernel;
+  explicit BatchDatasetOp(OpKernelConstruction* ctx) : DatasetOpKernel(ctx) {
+    is_parallel_ = type_string() == "ParallelBatchDataset";
+    if (is_parallel_) OP_REQUIRES_OK(ctx, CheckDeterministic(ctx));
+  }
 
   StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
     DatasetPtr input;
@@ -88,6 +92,17 @@ class BatchDatasetOp final : public DatasetOpKernel {
       TF_RETURN_IF_ERROR(
           ScalarArgument(ctx, "drop_remainder", &drop_remainder));
     }
+    if (is_parallel_) {
+      // Each batch waits for its elements, which come one by one.
+      int64_t calls = 0;
+      TF_RETURN_IF_ERROR(ScalarArgument(ctx, "num_parallel_calls", &calls));
+      if (calls != -1 && calls <= 0) {
+        return errors::InvalidArgument(
+            type_string(),
+            ": num_parallel_calls must be greater than zero or -1, got ",
+            calls);
+      }
+    }
     if (batch_size <= 0) {
       return errors::InvalidArgument(
           type_string(), ": Batch size must be greater than zero, got ",
@@ -96,10 +111,15 @@ class BatchDatasetOp final : public DatasetOpKernel {
     return DatasetPtr(
         new BatchDataset(std::move(input), batch_size, drop_remainder));
   }
+
+ private:
+  bool is_parallel_ = false;
 };
 REGISTER_KERNEL_BUILDER(Name("BatchDataset").Device(DEVICE_CPU),
                         BatchDatasetOp);
 REGISTER_KERNEL_BUILDER(Name("BatchDatasetV2").Device(DEVICE_CPU),
+                        BatchDatasetOp);
+REGISTER_KERNEL_BUILDER(Name("ParallelBatchDataset").Device(DEVICE_CPU),
                         BatchDatasetOp);
 
 }  // namespace

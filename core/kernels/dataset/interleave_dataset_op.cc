@@ -11,6 +11,7 @@
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/background_iterator.h"
 #include "core/kernels/dataset/captured_function.h"
+#include "core/kernels/dataset/determinism.h"
 
 namespace tensorwright {
 namespace {
@@ -20,6 +21,7 @@ constexpr int64_t kAutotune = -1;
 constexpr int64_t kCycle = 4;
 // The number of elements read ahead in each dataset, if that is wanted.
 constexpr int64_t kReadAhead = 16;
+constexpr int64_t kMostReadAhead = 1 << 20;
 // At most this many datasets are open at a time: a cycle grows as its datasets
 // come.
 constexpr int64_t kMostOpen = 1 << 20;
@@ -31,13 +33,15 @@ class InterleaveDataset final : public UnaryDataset {
   InterleaveDataset(DatasetPtr input,
                     std::unique_ptr<CapturedFunction> function,
                     int64_t cycle_length, int64_t block_length, bool ahead,
-                    DataTypeVector dtypes,
+                    int64_t read_ahead, DataTypeVector dtypes,
                     std::vector<PartialTensorShape> shapes)
       : UnaryDataset(std::move(input), std::move(dtypes), std::move(shapes)),
         function_(std::move(function)),
         cycle_length_(cycle_length),
         block_length_(block_length),
-        ahead_(ahead) {}
+        ahead_(ahead),
+        read_ahead_(read_ahead == kAutotune ? std::max(block_length, kReadAhead)
+                                            : read_ahead) {}
 
   std::string Name() const override { return "Interleave"; }
   bool MayWait() const override { return true; }
@@ -105,8 +109,7 @@ class InterleaveDataset final : public UnaryDataset {
       TF_ASSIGN_OR_RETURN(auto one, MakeInnerIterator(ctx, **made));
       if (dataset().ahead_) {
         auto background = std::make_unique<BackgroundIterator>(
-            *ctx, std::move(one),
-            std::max(dataset().block_length_, kReadAhead));
+            *ctx, std::move(one), dataset().read_ahead_);
         background->Start();
         one = std::move(background);
       }
@@ -153,13 +156,19 @@ class InterleaveDataset final : public UnaryDataset {
   const std::unique_ptr<CapturedFunction> function_;
   const int64_t cycle_length_;
   const int64_t block_length_;
-  const bool ahead_;  // Are datasets read in threads of their own?
+  const bool ahead_;          // Are datasets read in threads of their own?
+  const int64_t read_ahead_;  // How many elements of each, at most.
 };
 
 class InterleaveDatasetOp final : public FunctionDatasetOp {
  public:
   explicit InterleaveDatasetOp(OpKernelConstruction* ctx)
-      : FunctionDatasetOp(ctx, "f") {}
+      : FunctionDatasetOp(ctx, "f") {
+    is_parallel_ = type_string() != "InterleaveDataset";
+    if (ctx->HasAttr("deterministic")) {
+      OP_REQUIRES_OK(ctx, CheckDeterministic(ctx));
+    }
+  }
 
   StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
     DatasetPtr input;
@@ -169,9 +178,11 @@ class InterleaveDatasetOp final : public FunctionDatasetOp {
     TF_RETURN_IF_ERROR(Function(ctx, &function));
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "cycle_length", &cycle_length));
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "block_length", &block_length));
-    int64_t calls = 1;
-    const bool is_parallel = type_string() == "ParallelInterleaveDatasetV2";
-    if (is_parallel) {
+    int64_t calls = 1, read_ahead = kAutotune;
+    if (type_string() == "ParallelInterleaveDatasetV4") {
+      TF_RETURN_IF_ERROR(ReadAheads(ctx, &read_ahead));
+    }
+    if (is_parallel_) {
       TF_RETURN_IF_ERROR(ScalarArgument(ctx, "num_parallel_calls", &calls));
       if (calls != kAutotune && (calls <= 0 || calls > cycle_length) &&
           !(calls > 0 && cycle_length == kAutotune)) {
@@ -182,7 +193,7 @@ class InterleaveDatasetOp final : public FunctionDatasetOp {
       }
     }
     if (cycle_length == kAutotune) cycle_length = kCycle;
-    const int64_t most = is_parallel ? kMostThreads : kMostOpen;
+    const int64_t most = is_parallel_ ? kMostThreads : kMostOpen;
     if (cycle_length <= 0 || cycle_length > most) {
       return errors::InvalidArgument(
           type_string(), ": `cycle_length` must be > 0 and <= ", most, ", got ",
@@ -194,12 +205,39 @@ class InterleaveDatasetOp final : public FunctionDatasetOp {
     }
     return DatasetPtr(new InterleaveDataset(
         std::move(input), std::move(function), cycle_length, block_length,
-        is_parallel, output_dtypes_, output_shapes_));
+        is_parallel_, read_ahead, output_dtypes_, output_shapes_));
   }
+
+ private:
+  // Both are -1 where they are left to us.  What is read ahead of the input
+  // makes no thread of its own.
+  Status ReadAheads(OpKernelContext* ctx, int64_t* outputs) const {
+    int64_t inputs = 0;
+    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "buffer_output_elements", outputs));
+    TF_RETURN_IF_ERROR(ScalarArgument(ctx, "prefetch_input_elements", &inputs));
+    if (*outputs != kAutotune && *outputs <= 0) {
+      return errors::InvalidArgument(
+          type_string(), ": `buffer_output_elements` must be > 0 or -1, got ",
+          *outputs);
+    }
+    if (inputs < kAutotune) {
+      return errors::InvalidArgument(
+          type_string(), ": `prefetch_input_elements` must be >= 0 or -1, got ",
+          inputs);
+    }
+    *outputs = std::min(*outputs, kMostReadAhead);
+    return OkStatus();
+  }
+
+  bool is_parallel_ = false;
 };
 REGISTER_KERNEL_BUILDER(Name("InterleaveDataset").Device(DEVICE_CPU),
                         InterleaveDatasetOp);
 REGISTER_KERNEL_BUILDER(Name("ParallelInterleaveDatasetV2").Device(DEVICE_CPU),
+                        InterleaveDatasetOp);
+REGISTER_KERNEL_BUILDER(Name("ParallelInterleaveDatasetV3").Device(DEVICE_CPU),
+                        InterleaveDatasetOp);
+REGISTER_KERNEL_BUILDER(Name("ParallelInterleaveDatasetV4").Device(DEVICE_CPU),
                         InterleaveDatasetOp);
 
 }  // namespace

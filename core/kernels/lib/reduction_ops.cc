@@ -129,8 +129,9 @@ Status ReduceWith(OpKernelContext* ctx, const ReductionLoops& loops,
 }
 
 ReductionOpBase::ReductionOpBase(OpKernelConstruction* ctx,
-                                 const ReductionLoops& loops, bool is_mean)
-    : OpKernel(ctx), loops_(loops), is_mean_(is_mean) {
+                                 const ReductionLoops& loops,
+                                 bool always_finishes)
+    : OpKernel(ctx), loops_(loops), always_finishes_(always_finishes) {
   OP_REQUIRES_OK(ctx, ctx->GetAttr("keep_dims", &keep_dims_));
 }
 
@@ -148,7 +149,8 @@ void ReductionOpBase::Compute(OpKernelContext* ctx) {
       if (keep_dims_) shape.AddDim(1);
     }
   }
-  const Dims runs = FoldRuns(x.shape(), reduced);
+  Dims runs = FoldRuns(x.shape(), reduced);
+  if (runs.size() == 1 && loops_.changes_one) runs.push_back(1);
   if (runs.size() == 1) {
     // Only dimensions of 1 are reduced: the output is the input with another
     // shape.
@@ -190,7 +192,7 @@ void ReductionOpBase::Compute(OpKernelContext* ctx) {
     element_size = DataTypeSize(loops_.sum_dtype);
     loop = loops_.next;
   }
-  if (from != out->data() || is_mean_) {
+  if (from != out->data() || always_finishes_) {
     loops_.finish(from, out->data(), out->NumElements(), count);
   }
 }

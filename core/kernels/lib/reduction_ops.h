@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions on a CPU: Sum, Mean, Prod, Max, Min, All, Any over any axes.
+// Reductions on a CPU: Sum, Mean, Prod, Max, Min, All, Any, EuclideanNorm over
+// any axes.
 //
 // Axes that lie next to each other are folded, and each group of reduced axes
 // is one pass over [outer, reduce, inner].  Only a pair of loops depends on the
@@ -8,6 +9,7 @@
 #define TENSORWRIGHT_CORE_KERNELS_LIB_REDUCTION_OPS_H_
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -37,6 +39,8 @@ struct ReductionLoops {
   ReductionLoopFn next;   // For the results of `first`.
   ReductionFinishFn finish;
   DataType sum_dtype;
+  // The reduction of one element is another one, as a norm is.
+  bool changes_one = false;
 };
 
 // Reduces `x`, seen as [outer, reduce, inner], into `out` of outer * inner
@@ -97,6 +101,18 @@ template <typename A>
 struct AnyReducer {
   static constexpr A Initial() { return false; }
   static A Combine(A x, A y) { return x | y; }
+};
+
+// log(exp(x) + exp(y)).
+template <typename A>
+struct LogSumExpReducer {
+  static constexpr A Initial() { return -std::numeric_limits<A>::infinity(); }
+  static A Combine(A x, A y) {
+    const A most = functor::Maximum<A>()(x, y);
+    const A rest = functor::Minimum<A>()(x, y) - most;
+    // The difference of two equal infinities is no number.
+    return std::isinf(most) ? most : most + std::log1p(std::exp(rest));
+  }
 };
 
 // ---- Loops -----------------------------------------------------------------
@@ -332,14 +348,14 @@ ReductionLoops MeanLoopsOf() {
 class ReductionOpBase : public OpKernel {
  public:
   ReductionOpBase(OpKernelConstruction* ctx, const ReductionLoops& loops,
-                  bool is_mean);
+                  bool always_finishes);
 
   void Compute(OpKernelContext* ctx) override;
 
  private:
   const ReductionLoops loops_;
   // A mean divides at the end, even if its sums need no rounding to T.
-  const bool is_mean_;
+  const bool always_finishes_;
   bool keep_dims_ = false;
 };
 
@@ -349,7 +365,7 @@ struct Reduction {
   class Op final : public ReductionOpBase {
    public:
     explicit Op(OpKernelConstruction* ctx)
-        : ReductionOpBase(ctx, LoopsOf<R, T>(), /*is_mean=*/false) {}
+        : ReductionOpBase(ctx, LoopsOf<R, T>(), /*always_finishes=*/false) {}
   };
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of MatMul, BatchMatMul and BatchMatMulV2.
+// Kernels of MatMul, BatchMatMul, BatchMatMulV2 and BatchMatMulV3.
 
 #include "core/kernels/math/matmul_op.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/tensor.h"
@@ -14,6 +15,7 @@
 #include "core/kernels/lib/run_as_float.h"
 #include "core/lib/core/errors.h"
 #include "core/util/bcast.h"
+#include "core/util/work_sharder.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace tensorwright {
@@ -85,8 +87,8 @@ class MatMulOp final : public OpKernel,
 };
 
 template <typename T>
-class BatchMatMulOp final : public OpKernel,
-                            public OneDnnUnlessWide<T, dnnl::matmul> {
+class BatchMatMulOp : public OpKernel,
+                      public OneDnnUnlessWide<T, dnnl::matmul> {
  public:
   explicit BatchMatMulOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("adj_x", &adj_x_));
@@ -94,9 +96,10 @@ class BatchMatMulOp final : public OpKernel,
   }
 
   void Compute(OpKernelContext* ctx) override {
-    Tensor x = ctx->input(0);
-    Tensor y = ctx->input(1);
-    if (type_string() == "BatchMatMulV2") {
+    Tensor x, y;
+    OP_REQUIRES_OK(ctx, Operand(ctx, 0, &x));
+    OP_REQUIRES_OK(ctx, Operand(ctx, 1, &y));
+    if (type_string() != "BatchMatMul") {
       OP_REQUIRES_OK(ctx, Broadcast(ctx, &x, &y));
     }
     const int rank = x.dims();
@@ -137,9 +140,16 @@ class BatchMatMulOp final : public OpKernel,
     OP_REQUIRES_OK(ctx, MatrixProducts<T>(ctx, args, x, y, product));
   }
 
+ protected:
+  // Input i as a tensor of T.
+  virtual Status Operand(OpKernelContext* ctx, int i, Tensor* operand) const {
+    *operand = ctx->input(i);
+    return OkStatus();
+  }
+
  private:
   // Repeats the matrices of x or y, or both, until both have one batch.
-  static Status Broadcast(OpKernelContext* ctx, Tensor* x, Tensor* y) {
+  Status Broadcast(OpKernelContext* ctx, Tensor* x, Tensor* y) const {
     const auto batch_of = [](const Tensor& t) {
       BCast::Vec sizes = BCast::FromShape(t.shape());
       sizes.resize(sizes.size() - 2);
@@ -150,7 +160,7 @@ class BatchMatMulOp final : public OpKernel,
     const BCast bcast(batch_x, batch_y);
     if (!bcast.IsValid()) {
       return errors::InvalidArgument(
-          "BatchMatMulV2: the batches of In[0] and In[1] must broadcast: ",
+          type_string(), ": the batches of In[0] and In[1] must broadcast: ",
           x->shape().DebugString(), " vs ", y->shape().DebugString());
     }
     TF_RETURN_IF_ERROR(Repeat(ctx, bcast.x_reshape(), bcast, x));
@@ -170,7 +180,7 @@ class BatchMatMulOp final : public OpKernel,
     Tensor copy;
     if (batch == bcast.result_shape()) {
       if (!copy.CopyFrom(*t, shape)) {
-        return errors::Internal("BatchMatMulV2: no reshape");
+        return errors::Internal("BatchMatMul: no reshape");
       }
       *t = copy;
       return OkStatus();
@@ -222,5 +232,66 @@ REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMul").Device(DEVICE_CPU), "T",
 REGISTER_KERNEL_FOR_TYPES(Name("BatchMatMulV2").Device(DEVICE_CPU), "T",
                           BatchMatMulOp, float, Eigen::half, Eigen::bfloat16,
                           double, int16, int32, int64_t, complex64, complex128);
+
+// ---- BatchMatMulV3 ---------------------------------------------------------
+
+// Its operands are converted to the type of the result.  The products of
+// bytes are summed in int32; a byte is a bfloat16 without rounding.
+template <typename Ta, typename Tb, typename Tout>
+class MixedBatchMatMulOp final : public BatchMatMulOp<Tout> {
+ public:
+  using BatchMatMulOp<Tout>::BatchMatMulOp;
+
+ protected:
+  Status Operand(OpKernelContext* ctx, int i, Tensor* operand) const override {
+    return i == 0 ? Convert<Ta>(ctx, ctx->input(0), operand)
+                  : Convert<Tb>(ctx, ctx->input(1), operand);
+  }
+
+ private:
+  template <typename T>
+  static Status Convert(OpKernelContext* ctx, const Tensor& from, Tensor* to) {
+    if constexpr (std::is_same_v<T, Tout>) {
+      *to = from;
+      return OkStatus();
+    } else {
+      TF_RETURN_IF_ERROR(
+          ctx->allocate_temp(DataTypeToEnum<Tout>::value, from.shape(), to));
+      const T* const x = from.base<T>();
+      Tout* const y = to->base<Tout>();
+      ParallelFor(ctx, from.NumElements(), 1, [=](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) y[i] = static_cast<Tout>(x[i]);
+      });
+      return OkStatus();
+    }
+  }
+};
+
+// Three attrs are constrained at once, which REGISTER_KERNEL_FOR_TYPES does not
+// do.
+#define TW_BATCH_MATMUL_V3(a, b, out)                       \
+  REGISTER_KERNEL_BUILDER(Name("BatchMatMulV3")             \
+                              .Device(DEVICE_CPU)           \
+                              .TypeConstraint<a>("Ta")      \
+                              .TypeConstraint<b>("Tb")      \
+                              .TypeConstraint<out>("Tout"), \
+                          MixedBatchMatMulOp<a, b, out>)
+TW_BATCH_MATMUL_V3(float, float, float);
+TW_BATCH_MATMUL_V3(double, double, double);
+TW_BATCH_MATMUL_V3(Eigen::bfloat16, Eigen::bfloat16, Eigen::bfloat16);
+TW_BATCH_MATMUL_V3(int16, int16, int16);
+TW_BATCH_MATMUL_V3(int32, int32, int32);
+TW_BATCH_MATMUL_V3(int64_t, int64_t, int64_t);
+TW_BATCH_MATMUL_V3(complex64, complex64, complex64);
+TW_BATCH_MATMUL_V3(complex128, complex128, complex128);
+TW_BATCH_MATMUL_V3(int8, int8, int32);
+TW_BATCH_MATMUL_V3(int8, uint8, int32);
+TW_BATCH_MATMUL_V3(uint8, int8, int32);
+TW_BATCH_MATMUL_V3(uint8, uint8, int32);
+TW_BATCH_MATMUL_V3(int8, Eigen::bfloat16, Eigen::bfloat16);
+TW_BATCH_MATMUL_V3(uint8, Eigen::bfloat16, Eigen::bfloat16);
+TW_BATCH_MATMUL_V3(Eigen::bfloat16, int8, Eigen::bfloat16);
+TW_BATCH_MATMUL_V3(Eigen::bfloat16, uint8, Eigen::bfloat16);
+#undef TW_BATCH_MATMUL_V3
 
 }  // namespace tensorwright

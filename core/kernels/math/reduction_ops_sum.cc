@@ -67,7 +67,7 @@ class ComplexSumOp final : public ReductionOpBase {
  public:
   explicit ComplexSumOp(OpKernelConstruction* ctx)
       : ReductionOpBase(ctx, ComplexSumLoops<C>(&FinishByRounding<C, C>),
-                        /*is_mean=*/false) {}
+                        /*always_finishes=*/false) {}
 };
 
 template <typename C>
@@ -75,14 +75,14 @@ class ComplexMeanOp final : public ReductionOpBase {
  public:
   explicit ComplexMeanOp(OpKernelConstruction* ctx)
       : ReductionOpBase(ctx, ComplexSumLoops<C>(&FinishMean<C, C>),
-                        /*is_mean=*/true) {}
+                        /*always_finishes=*/true) {}
 };
 
 template <typename T>
 class MeanOp final : public ReductionOpBase {
  public:
   explicit MeanOp(OpKernelConstruction* ctx)
-      : ReductionOpBase(ctx, MeanLoopsOf<T>(), /*is_mean=*/true) {}
+      : ReductionOpBase(ctx, MeanLoopsOf<T>(), /*always_finishes=*/true) {}
 };
 
 REGISTER_KERNEL_FOR_TYPES(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of Cumsum and Cumprod.
+// Kernels of Cumsum, Cumprod and CumulativeLogsumexp.
 //
 // x is seen as [outer, n, inner], and out[o, i, j] combines x[o, 0..i, j]. Rows
 // (inner = 1) are scanned as chains, several at once, and columns side by side,
@@ -171,10 +171,9 @@ void ScanColumns(const T* x, T* out, int64_t n, int64_t row, int64_t width,
 constexpr int64_t kScanBlock = 16000;
 // So many blocks are read twice, the second time from a cache.
 constexpr int64_t kBlocksAtOnce = 64;
-// A row of this many elements is long; so many long rows are enough for all
-// threads.
+// A row of this many elements is long.
 constexpr int64_t kLongRow = 4 * kScanBlock;
-constexpr int64_t kFewRows = 16;
+constexpr int64_t kFewRows = 16;  // More are enough for all threads.
 
 // Totals of floats are taken in doubles, so that a block begins with no more
 // error than a chain has there.
@@ -369,27 +368,28 @@ class ScanOpBase : public OpKernel {
   ScanKind kind_;
 };
 
-template <typename T>
-class CumsumOp final : public ScanOpBase {
- public:
-  explicit CumsumOp(OpKernelConstruction* ctx)
-      : ScanOpBase(ctx, ScanLoopsOf<SumReducer, T>()) {}
-};
-
-template <typename T>
-class CumprodOp final : public ScanOpBase {
- public:
-  explicit CumprodOp(OpKernelConstruction* ctx)
-      : ScanOpBase(ctx, ScanLoopsOf<ProdReducer, T>()) {}
+template <template <typename> class R>
+struct Scan {
+  template <typename T>
+  class Op final : public ScanOpBase {
+   public:
+    explicit Op(OpKernelConstruction* ctx)
+        : ScanOpBase(ctx, ScanLoopsOf<R, T>()) {}
+  };
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("Cumsum").Device(DEVICE_CPU).HostMemory("axis"),
-                          "T", CumsumOp, int8, int16, int32, int64_t, uint8,
-                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
-                          float, double, complex64, complex128);
+                          "T", Scan<SumReducer>::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
 REGISTER_KERNEL_FOR_TYPES(Name("Cumprod").Device(DEVICE_CPU).HostMemory("axis"),
-                          "T", CumprodOp, int8, int16, int32, int64_t, uint8,
-                          uint16, uint32, uint64, Eigen::half, Eigen::bfloat16,
-                          float, double, complex64, complex128);
+                          "T", Scan<ProdReducer>::Op, int8, int16, int32,
+                          int64_t, uint8, uint16, uint32, uint64, Eigen::half,
+                          Eigen::bfloat16, float, double, complex64,
+                          complex128);
+REGISTER_KERNEL_FOR_TYPES(
+    Name("CumulativeLogsumexp").Device(DEVICE_CPU).HostMemory("axis"), "T",
+    Scan<LogSumExpReducer>::Op, Eigen::half, Eigen::bfloat16, float, double);
 
 }  // namespace tensorwright

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of MaxPool, MaxPool3D, their gradients and the gradients of those.
+// Kernels of MaxPool, MaxPoolV2, MaxPool3D, their gradients and the gradients
+// of those.
 
 #include <algorithm>
 #include <functional>
@@ -105,23 +106,51 @@ struct RestsOnPoolGrad {
   using Primitive = dnnl::pooling_backward;
 };
 
+// A max pool or a gradient of one.  ksize and strides are attrs, or the last
+// two inputs.
+class PoolKernel : public OpKernel {
+ public:
+  PoolKernel(OpKernelConstruction* ctx, int rank) : OpKernel(ctx) {
+    has_sizes_ = ctx->HasAttr("ksize");
+    OP_REQUIRES_OK(ctx, has_sizes_ ? ReadPoolAttrs(ctx, rank, &attrs_)
+                                   : ReadPoolAttrsButSizes(ctx, rank, &attrs_));
+  }
+
+ protected:
+  // `read` holds what *attrs points to where inputs say some of it.
+  Status GetAttrs(OpKernelContext* ctx, WindowAttrs* read,
+                  const WindowAttrs** attrs) const {
+    *attrs = &attrs_;
+    if (has_sizes_) return OkStatus();
+    *read = attrs_;
+    *attrs = read;
+    const int at = ctx->num_inputs() - 2;
+    return SetPoolSizes(ctx->input(at), ctx->input(at + 1), read);
+  }
+
+ private:
+  bool has_sizes_ = true;
+  WindowAttrs attrs_;
+};
+
 }  // namespace
 
 // kRank is the rank of images, which is 5 if they have planes.
 template <typename T, int kRank>
-class MaxPool final : public OpKernel,
+class MaxPool final : public PoolKernel,
                       public std::conditional_t<std::is_same_v<T, float>,
                                                 RestsOnPool, RestsOnNothing> {
  public:
-  explicit MaxPool(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
-  }
+  explicit MaxPool(OpKernelConstruction* ctx) : PoolKernel(ctx, kRank) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
+    WindowAttrs read;
+    const WindowAttrs* attrs = nullptr;
+    OP_REQUIRES_OK(ctx, GetAttrs(ctx, &read, &attrs));
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(*attrs, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(*attrs, dims));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, dims.OutputShape(), &output));
     if (output->NumElements() == 0) return;
@@ -150,33 +179,31 @@ class MaxPool final : public OpKernel,
     };
     ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
-
- private:
-  WindowAttrs attrs_;
 };
 
 template <typename T, int kRank>
 class MaxPoolGrad final
-    : public OpKernel,
+    : public PoolKernel,
       public std::conditional_t<std::is_same_v<T, float> && kRank == 4,
                                 RestsOnPoolGrad, RestsOnNothing> {
  public:
-  explicit MaxPoolGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
-  }
+  explicit MaxPoolGrad(OpKernelConstruction* ctx) : PoolKernel(ctx, kRank) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& orig_output = ctx->input(1);
     const Tensor& grad = ctx->input(2);
+    WindowAttrs read;
+    const WindowAttrs* attrs = nullptr;
+    OP_REQUIRES_OK(ctx, GetAttrs(ctx, &read, &attrs));
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(*attrs, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(*attrs, dims));
     OP_REQUIRES(ctx,
                 orig_output.shape() == dims.OutputShape() &&
                     grad.shape() == dims.OutputShape(),
                 errors::InvalidArgument(
-                    attrs_.op, ": Expected orig_output and grad shape to be ",
+                    attrs->op, ": Expected orig_output and grad shape to be ",
                     dims.OutputShape().DebugString(), ", but got ",
                     orig_output.shape().DebugString(), " and ",
                     grad.shape().DebugString()));
@@ -208,30 +235,29 @@ class MaxPoolGrad final
     };
     ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
-
- private:
-  WindowAttrs attrs_;
 };
 
 template <typename T, int kRank>
-class MaxPoolGradGrad final : public OpKernel {
+class MaxPoolGradGrad final : public PoolKernel {
  public:
-  explicit MaxPoolGradGrad(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, ReadPoolAttrs(ctx, kRank, &attrs_));
-  }
+  explicit MaxPoolGradGrad(OpKernelConstruction* ctx)
+      : PoolKernel(ctx, kRank) {}
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& input = ctx->input(0);
     const Tensor& orig_output = ctx->input(1);
     const Tensor& grad = ctx->input(2);
+    WindowAttrs read;
+    const WindowAttrs* attrs = nullptr;
+    OP_REQUIRES_OK(ctx, GetAttrs(ctx, &read, &attrs));
     PoolDimensions dims;
-    OP_REQUIRES_OK(ctx, ComputePoolDimensions(attrs_, input.shape(), &dims));
-    OP_REQUIRES_OK(ctx, CheckDepth(attrs_, dims));
+    OP_REQUIRES_OK(ctx, ComputePoolDimensions(*attrs, input.shape(), &dims));
+    OP_REQUIRES_OK(ctx, CheckDepth(*attrs, dims));
     OP_REQUIRES(ctx,
                 orig_output.shape() == dims.OutputShape() &&
                     grad.shape() == input.shape(),
                 errors::InvalidArgument(
-                    attrs_.op, ": Expected orig_output shape to be ",
+                    attrs->op, ": Expected orig_output shape to be ",
                     dims.OutputShape().DebugString(), " and grad shape ",
                     input.shape().DebugString(), ", but got ",
                     orig_output.shape().DebugString(), " and ",
@@ -247,9 +273,6 @@ class MaxPoolGradGrad final : public OpKernel {
     };
     ParallelFor(ctx, dims.batch, dims.Cost(), run);
   }
-
- private:
-  WindowAttrs attrs_;
 };
 
 template <typename T>
@@ -268,6 +291,26 @@ using MaxPool3DGradGradOp = MaxPoolGradGrad<T, 5>;
 REGISTER_KERNEL_FOR_TYPES(Name("MaxPool").Device(DEVICE_CPU), "T", MaxPoolOp,
                           float, Eigen::half, Eigen::bfloat16, double, int8,
                           int16, int32, int64_t, uint8, uint16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("ksize")
+                              .HostMemory("strides"),
+                          "T", MaxPoolOp, float, Eigen::half, Eigen::bfloat16,
+                          double, int8, int16, int32, int64_t, uint8, uint16);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGradV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("ksize")
+                              .HostMemory("strides"),
+                          "T", MaxPoolGradOp, float, Eigen::half,
+                          Eigen::bfloat16, double, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64);
+REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGradGradV2")
+                              .Device(DEVICE_CPU)
+                              .HostMemory("ksize")
+                              .HostMemory("strides"),
+                          "T", MaxPoolGradGradOp, float, Eigen::half,
+                          Eigen::bfloat16, double, int8, int16, int32, int64_t,
+                          uint8, uint16, uint32, uint64);
 REGISTER_KERNEL_FOR_TYPES(Name("MaxPoolGrad").Device(DEVICE_CPU), "T",
                           MaxPoolGradOp, float, Eigen::half, Eigen::bfloat16,
                           double, int8, int16, int32, int64_t, uint8, uint16,

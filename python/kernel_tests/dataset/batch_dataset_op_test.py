@@ -28,6 +28,31 @@ def test_a_batch_has_so_many_elements(size, drop):
     assert elements(dataset) == want
 
 
+@pytest.mark.parametrize("calls", [1, 3, tf.data.AUTOTUNE])
+@pytest.mark.parametrize("deterministic", [None, True, False])
+def test_batches_that_may_be_made_at_a_time(calls, deterministic):
+    for size, drop in ((3, False), (4, True), (20, False)):
+        dataset = Dataset.range(10).batch(size, drop, calls, deterministic)
+        assert dataset._variant_tensor.op.type == "ParallelBatchDataset"
+        assert elements(dataset) == elements(Dataset.range(10).batch(size, drop))
+
+
+def test_bad_parallel_batches():
+    numbers = Dataset.range(7)
+
+    def batches(size=2, calls=1, word="default"):
+        variant = gen_dataset_ops.parallel_batch_dataset(
+            numbers._variant_tensor, scalar(size), scalar(calls), False,
+            output_types=[tf.int64], output_shapes=[[None]], deterministic=word,
+        )  # fmt: skip
+        return Dataset._from_variant(variant, numbers.batch(3)._spec, [numbers])
+
+    assert elements(batches()) == [[0, 1], [2, 3], [4, 5], [6]]
+    refuses("Batch size must be", lambda: batches(size=0))
+    refuses("num_parallel_calls must be", lambda: batches(calls=0))
+    refuses("deterministic must be", lambda: batches(word="perhaps"))
+
+
 def test_batches_of_structures_and_strings():
     dataset = Dataset.from_tensor_slices((np.arange(6).reshape(3, 2), ["a", "b", "c"]))
     assert elements(dataset.batch(2)) == [

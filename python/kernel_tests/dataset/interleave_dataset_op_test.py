@@ -11,6 +11,7 @@ from tensorwright.python.kernel_tests.dataset.elements import (
     refuses,
     scalar,
 )
+from tensorwright.python.ops import gen_dataset_ops
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -53,6 +54,38 @@ def test_turns(cycle, block, calls):
         lambda start, n: Dataset.range(start, start + n), cycle, block, calls
     )
     assert elements(dataset) == interleaved(lists, cycle, block)
+
+
+def _of_op(name, *arguments, **attrs):
+    """0, 1 and 2 repeated three times each, by the op of that name."""
+    numbers = Dataset.range(3)
+    ours = numbers.interleave(lambda x: Dataset.from_tensors(x).repeat(3), 2, 2, 1)
+    f = ours._variant_tensor.op.get_attr("f")
+    variant = getattr(gen_dataset_ops, name)(
+        numbers._variant_tensor, [], scalar(2), scalar(2),
+        *(scalar(a) for a in arguments),
+        f=f, output_types=[tf.int64], output_shapes=[[]], **attrs,
+    )  # fmt: skip
+    return Dataset._from_variant(variant, ours._spec, [ours])
+
+
+@pytest.mark.parametrize("word", ["default", "true", "false"])
+def test_later_and_earlier_versions_of_the_op(word):
+    want = [0, 0, 1, 1, 0, 1, 2, 2, 2]
+    v2, v3, v4 = (f"parallel_interleave_dataset_v{i}" for i in (2, 3, 4))
+    assert elements(_of_op(v2, 2)) == want
+    assert elements(_of_op(v3, 2, deterministic=word)) == want
+    for outputs, inputs in ((-1, -1), (1, 0), (5, 3)):
+        dataset = _of_op(v4, outputs, inputs, -1, deterministic=word)
+        assert elements(dataset) == want
+
+
+def test_bad_arguments_of_later_versions():
+    v3, v4 = (f"parallel_interleave_dataset_v{i}" for i in (3, 4))
+    refuses("deterministic must be", lambda: _of_op(v3, 1, deterministic="perhaps"))
+    refuses("`num_parallel_calls` must be", lambda: _of_op(v3, 0))
+    refuses("`buffer_output_elements` must be", lambda: _of_op(v4, 0, 0, 1))
+    refuses("`prefetch_input_elements` must be", lambda: _of_op(v4, 1, -2, 1))
 
 
 def test_what_is_refused():

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MatMul and BatchMatMul against NumPy."""
+"""MatMul, BatchMatMul and their later versions against NumPy."""
 
 import numpy as np
 import pytest
 
 import tensorwright as tf
 from tensorwright.python.ops import gen_math_ops
+from tensorwright.python.testing.op_testing import fed
 
 TOLERANCE = {"float16": 4e-3, "bfloat16": 2e-2, "float32": 2e-5, "float64": 4e-14}
 DTYPES = [
@@ -213,3 +214,85 @@ def test_matrices_times_vectors(dtype):
     np.testing.assert_array_equal(run(tf.linalg.adjoint, dtype, a), turned)
     got = run(lambda x, y: tf.linalg.matvec(x, y, adjoint_a=True), dtype, turned, b)
     np.testing.assert_allclose(got, np.einsum("bmk,bk->bm", a, b), rtol=1e-12)
+
+
+V3_TYPES = [
+    *((t, t, t) for t in ("float32", "float64", "int16", "int32", "int64")),
+    *((t, t, t) for t in ("complex64", "complex128", "bfloat16")),
+    *((a, b, "int32") for a in ("int8", "uint8") for b in ("int8", "uint8")),
+    *((a, "bfloat16", "bfloat16") for a in ("int8", "uint8")),
+    *(("bfloat16", b, "bfloat16") for b in ("int8", "uint8")),
+]
+
+
+@pytest.mark.parametrize("types", V3_TYPES)
+@pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 70, 5), (2, 0, 3), (40, 33, 17)])
+def test_products_of_types_that_differ(types, adjoint, sizes):
+    m, k, n = sizes
+    rng = np.random.RandomState(4)
+
+    def operand(dtype, *shape):
+        # Bytes at their ends; other numbers whose products bfloat16 holds.
+        if dtype in ("int8", "uint8") and "bfloat16" not in types:
+            info = np.iinfo(dtype)
+            return rng.randint(info.min, info.max + 1, shape).astype(dtype)
+        x = rng.randint(0, 3, shape)
+        if dtype.startswith("complex"):
+            return (x + 1j * rng.randint(-2, 3, shape)).astype(dtype)
+        return x.astype(tf.as_dtype(dtype).as_numpy_dtype)
+
+    x, y = operand(types[0], 2, 1, m, k), operand(types[1], 3, k, n)
+    wide = np.complex128 if types[2].startswith("complex") else np.int64
+    want = x.astype(wide) @ y.astype(wide)
+    ax, ay = adjoint
+
+    def flip(z):
+        return np.conj(np.swapaxes(z, -1, -2)).copy()
+
+    got = fed(
+        lambda a, b: gen_math_ops.batch_mat_mul_v3(
+            a, b, tf.as_dtype(types[2]), adj_x=ax, adj_y=ay
+        ),
+        flip(x) if ax else x,
+        flip(y) if ay else y,
+    )
+    assert got.dtype == tf.as_dtype(types[2]).as_numpy_dtype
+    np.testing.assert_array_equal(got.astype(wide), want)
+
+
+@pytest.mark.parametrize("adjoint", [(False, False), (True, False), (False, True)])
+def test_gradients_of_products_in_other_types(adjoint):
+    ax, ay = adjoint
+    x = np.arange(12.0).reshape(2, 3, 2) if not ax else np.arange(12.0).reshape(2, 2, 3)
+    y = np.arange(8.0).reshape(1, 2, 4) if not ay else np.arange(8.0).reshape(1, 4, 2)
+    g = np.arange(24.0).reshape(2, 3, 4)
+
+    def build(op, *more):
+        def gradients(a, b):
+            product = op(a, b, *more, adj_x=ax, adj_y=ay)
+            return tf.gradients(product, [a, b], tf.constant(g))
+
+        return gradients
+
+    got = fed(build(gen_math_ops.batch_mat_mul_v3, tf.float64), x, y)
+    want = fed(build(gen_math_ops.batch_mat_mul_v2), x, y)
+    for a, b in zip(got, want):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_integers_beside_floats_have_no_gradient():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([[1.0, 2.0]], tf.bfloat16)
+        y = tf.constant([[3], [4]], tf.int8)
+        product = gen_math_ops.batch_mat_mul_v3(x, y, tf.bfloat16)
+        dx, dy = tf.gradients(product, [x, y])
+        assert dy is None
+        assert session.run(dx).tolist() == [[3, 4]]
+
+
+def test_batch_matmul_v3_refuses_what_does_not_fit():
+    x = np.zeros([2, 3, 4], np.int8)
+    for y in (np.zeros([3, 4, 3], np.int8), np.zeros([2, 3, 4], np.int8)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            fed(lambda a, b: gen_math_ops.batch_mat_mul_v3(a, b, tf.int32), x, y)

@@ -122,6 +122,55 @@ def test_backprop_refuses_sizes_that_do_not_fit():
             )
 
 
+TRANSPOSES = {
+    "conv2d": lambda x: tf.nn.conv2d_transpose(
+        x(1, 13, 13, 2),
+        np.zeros([5, 5, 3, 2], np.float32),
+        [1, 99, 99, 3],
+        [1, 2, 2, 1],
+    ),
+    "conv3d": lambda x: tf.nn.conv3d_transpose(
+        x(1, 4, 4, 4, 2),
+        np.zeros([3, 3, 3, 3, 2], np.float32),
+        [1, 9, 9, 9, 3],
+        [1, 2, 2, 2, 1],
+    ),
+    "depthwise": lambda x: tf.nn.depthwise_conv2d_native_backprop_input(
+        [1, 9, 9, 2],
+        np.zeros([3, 3, 2, 1], np.float32),
+        x(1, 4, 4, 2),
+        [1, 2, 2, 1],
+        "SAME",
+    ),
+    "filter": lambda x: gen_nn_ops.conv2d_backprop_filter(
+        np.zeros([1, 9, 9, 2], np.float32),
+        [3, 3, 2, 2],
+        x(1, 4, 4, 2),
+        [1, 2, 2, 1],
+        "SAME",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TRANSPOSES)
+@pytest.mark.parametrize("known", [True, False])
+def test_gradients_to_sizes_that_do_not_fit_are_refused_when_they_run(case, known):
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = {}
+
+        def operand(*shape):
+            x = tf.placeholder(tf.float32, shape if known else None)
+            fed[x] = np.zeros(shape)
+            return x
+
+        y = TRANSPOSES[case](operand)
+        assert y.shape.ndims == (5 if case == "conv3d" else 4)
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="out_backprop doesn't"
+        ):
+            session.run(y, fed)
+
+
 @pytest.mark.parametrize(
     ("op", "like", "f_shape", "words"),
     [

@@ -6,7 +6,11 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.op_table import rounding
-from tensorwright.python.ops import array_ops, gen_resource_variable_ops
+from tensorwright.python.ops import (
+    array_ops,
+    gen_resource_variable_ops,
+    gen_state_ops,
+)
 from tensorwright.python.testing.op_testing import (
     NUMBERS,
     fed,
@@ -145,6 +149,10 @@ ND = {
     tf.scatter_nd_add: lambda a, b: a + b,
     tf.scatter_nd_sub: lambda a, b: a - b,
 }
+ND_ORDERED = {
+    gen_state_ops.scatter_nd_min: np.minimum,
+    gen_state_ops.scatter_nd_max: np.maximum,
+}
 COORDINATES = [
     ([5], [[4], [1], [4]]),
     ([3, 2], [[2, 1], [0, 0]]),
@@ -155,7 +163,7 @@ COORDINATES = [
 ]
 
 
-@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("dtype", [*NUMBERS, np.uint32, np.uint64])
 @pytest.mark.parametrize("index_dtype", [np.int32, np.int64])
 @pytest.mark.parametrize(("shape", "indices"), COORDINATES)
 def test_slices_at_coordinates(dtype, index_dtype, shape, indices):
@@ -163,7 +171,9 @@ def test_slices_at_coordinates(dtype, index_dtype, shape, indices):
     indices = np.array(indices, index_dtype)
     depth = indices.shape[-1]
     updates = values(list(indices.shape[:-1]) + shape[depth:], dtype)
-    for function, update in ND.items():
+    updates = updates * dtype(5)  # On either side of what is there.
+    functions = {**ND, **({} if dtype in COMPLEX else ND_ORDERED)}
+    for function, update in functions.items():
         want = start.copy()
         for at in np.ndindex(*indices.shape[:-1]):
             i = tuple(indices[at])
@@ -212,7 +222,7 @@ def test_rows_within_batches():
     np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("function", list(ND))
+@pytest.mark.parametrize("function", [*ND, *ND_ORDERED])
 @pytest.mark.parametrize(
     ("indices", "updates", "words"),
     [

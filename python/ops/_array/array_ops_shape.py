@@ -16,7 +16,6 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
-from tensorwright.python.ops._math import math_ops_complex
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
 if TYPE_CHECKING:
@@ -196,18 +195,18 @@ def transpose(
     With `conjugate` a complex result is conjugated, too.
     """
     a = ops.convert_to_tensor(a, name="a")
+    op = gen_array_ops.transpose
     if conjugate and a.dtype.is_complex:
-        a = math_ops_complex.conj(a)
+        op = gen_array_ops.conjugate_transpose
     if perm is not None:
-        return gen_array_ops.transpose(a, perm, name=name)
+        return op(a, perm, name=name)
     ndims = a.get_shape().ndims
     if ndims is not None:
-        order = list(range(ndims))[::-1]
-        return gen_array_ops.transpose(a, order, name=name)
+        return op(a, list(range(ndims))[::-1], name=name)
     with ops.name_scope(name, "transpose", [a]) as scope:
         n = gen_array_ops.rank(a)
         perm = gen_math_ops.sub(gen_math_ops.sub(n, 1), gen_math_ops.range(0, n, 1))
-        return gen_array_ops.transpose(a, perm, name=scope)
+        return op(a, perm, name=scope)
 
 
 def matrix_transpose(
@@ -219,8 +218,6 @@ def matrix_transpose(
     """
     with ops.name_scope(name, values=[a]) as scope:
         a = ops.convert_to_tensor(a, name="a")
-        if conjugate and a.dtype.is_complex:
-            a = math_ops_complex.conj(a)
         ndims = a.get_shape().ndims
         if ndims is None:
             n = gen_array_ops.rank(a)
@@ -235,7 +232,7 @@ def matrix_transpose(
             )
         else:
             perm = [*range(ndims - 2), ndims - 1, ndims - 2]
-        return gen_array_ops.transpose(a, perm, name=scope)
+        return transpose(a, perm, name=scope, conjugate=conjugate)
 
 
 def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> ops.Tensor:

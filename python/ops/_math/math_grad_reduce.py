@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
-from tensorwright.python.ops import array_ops, math_ops
+from tensorwright.python.ops import array_ops, gen_math_ops, math_ops
 
 
 def _broadcast(op: Any, value: Any) -> Any:
@@ -90,6 +90,36 @@ def _prod_grad(op: ops.Operation, grad: Any) -> Any:
     if others.dtype.is_complex:
         others = math_ops.conj(others)
     return [_broadcast(op, grad) * others, None]
+
+
+@ops.RegisterGradient("EuclideanNorm")
+def _euclidean_norm_grad(op: ops.Operation, grad: Any) -> Any:
+    """x / (y / g): NaN where the norm is 0."""
+    return [op.inputs[0] / _broadcast(op, op.outputs[0] / grad), None]
+
+
+@ops.RegisterGradient("CumulativeLogsumexp")
+def _cumulative_logsumexp_grad(op: ops.Operation, grad: Any) -> Any:
+    """The sum of g[j] exp(x - y[j]) the other way round, of positive g apart from negative; 0 for infinite x."""
+    x, axis = op.inputs
+    y = op.outputs[0]
+    zeros = array_ops.zeros_like(grad)
+    parts = []
+    for g in (grad, -grad):
+        positive = math_ops.greater(g, zeros)
+        log = math_ops.log(array_ops.where(positive, g, array_ops.ones_like(g)))
+        logs = array_ops.where(positive, log - y, math_ops.log(zeros))
+        sums = gen_math_ops.cumulative_logsumexp(
+            logs,
+            axis,
+            exclusive=op.get_attr("exclusive"),
+            reverse=not op.get_attr("reverse"),
+        )
+        parts.append(math_ops.exp(sums + x))
+    return [
+        array_ops.where(math_ops.is_finite(x), parts[0] - parts[1], zeros),
+        None,
+    ]
 
 
 @ops.RegisterGradient("Cumsum")

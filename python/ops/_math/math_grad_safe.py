@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of quotients, products and logarithms that are 0 where 0 decides, and of NextAfter.
+"""Gradients of quotients, products and logarithms that are 0 where 0 decides, of NextAfter and ClipByValue.
 
 In the formulas, g stands for the gradient of the op's output.  As in TensorFlow, only DivNoNan's gradient is
 conjugated for complex numbers.
@@ -70,6 +70,24 @@ def _xdivy_grad(op: ops.Operation, grad: Any) -> Any:
     x, y = op.inputs
     of_x = gen_math_ops.xdivy(_counts(x), y) * grad
     return _unbroadcast(op, of_x, gen_math_ops.xdivy(-x, gen_math_ops.square(y)) * grad)
+
+
+@ops.RegisterGradient("ClipByValue")
+def _clip_by_value_grad(op: ops.Operation, grad: Any) -> Any:
+    """g for what is within the bounds; else for the bound, the sum of g where it is a scalar."""
+    x, low, high = op.inputs
+    if x.dtype.is_complex:
+        raise TypeError("ClipByValue of complex numbers has no gradient")
+    zeros = array_ops.zeros_like(grad)
+    below, above = gen_math_ops.less(x, low), gen_math_ops.greater(x, high)
+    outside = gen_math_ops.logical_or(below, above)
+    result = [array_ops.where(outside, zeros, grad)]
+    for bound, binds in ((low, below), (high, above)):
+        shape = array_ops.shape(bound)
+        axes, _ = gen_array_ops.broadcast_gradient_args(shape, array_ops.shape(x))
+        g = array_ops.where(binds, grad, zeros)
+        result.append(array_ops.reshape(math_ops.reduce_sum(g, axes), shape))
+    return result
 
 
 @ops.RegisterGradient("NextAfter")

@@ -252,10 +252,8 @@ def reduce_euclidean_norm(
     name: str | None = None,
 ) -> ops.Tensor:
     """The square root of the sum over `axis` of squared absolute values."""
-    with ops.name_scope(name or "reduce_euclidean_norm"):
-        x = ops.convert_to_tensor(input_tensor)
-        squares = gen_math_ops.mul(x, gen_math_ops.conj(x) if x.dtype.is_complex else x)
-        return gen_math_ops.sqrt(reduce_sum(squares, axis, keepdims=keepdims))
+    args = axis, bool(keepdims)
+    return _reduce(gen_math_ops.euclidean_norm, input_tensor, args, name)
 
 
 def bincount(

@@ -45,6 +45,40 @@ def _max_pool_grad_grad_grad(op: ops.Operation, grad: Any) -> Any:
     return array_ops.zeros_like(x), array_ops.zeros_like(y), placed
 
 
+def _format_attrs(op: Any) -> dict[str, Any]:
+    return {name: op.get_attr(name) for name in ("padding", "data_format")}
+
+
+@ops.RegisterGradient("MaxPoolV2")
+def _max_pool_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """As of MaxPool: g to the first largest element of each window."""
+    x, ksize, strides = op.inputs
+    placed = gen_nn_ops.max_pool_grad_v2(
+        x, op.outputs[0], grad, ksize, strides, **_format_attrs(op)
+    )
+    return placed, None, None
+
+
+@ops.RegisterGradient("MaxPoolGradV2")
+def _max_pool_grad_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """Linear in its gradient: g at the first largest elements."""
+    x, y, _, ksize, strides = op.inputs
+    picked = gen_nn_ops.max_pool_grad_grad_v2(
+        x, y, grad, ksize, strides, **_format_attrs(op)
+    )
+    return array_ops.zeros_like(x), array_ops.zeros_like(y), picked, None, None
+
+
+@ops.RegisterGradient("MaxPoolGradGradV2")
+def _max_pool_grad_grad_v2_grad(op: ops.Operation, grad: Any) -> Any:
+    """Linear in its gradient: g to the first largest elements."""
+    x, y, _, ksize, strides = op.inputs
+    placed = gen_nn_ops.max_pool_grad_v2(
+        x, y, grad, ksize, strides, **_format_attrs(op)
+    )
+    return array_ops.zeros_like(x), array_ops.zeros_like(y), placed, None, None
+
+
 def _argmax_attrs(op: Any) -> dict[str, Any]:
     names = ("ksize", "strides", "padding", "include_batch_in_index")
     return {name: op.get_attr(name) for name in names}

@@ -185,6 +185,11 @@ class DatasetCore:
         return dataset
 
 
+def determinism(deterministic: bool | None) -> str:
+    """The attr of a dataset that may ask for its elements in order, or not, or say nothing."""
+    return "default" if deterministic is None else str(bool(deterministic)).lower()
+
+
 def as_int64(value: Any, name: str) -> ops.Tensor:
     """A scalar int64 tensor."""
     if isinstance(value, ops.Tensor) and value.dtype.base_dtype != dtypes.int64:

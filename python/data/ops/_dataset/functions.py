@@ -6,7 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorwright.python.data.ops._dataset.core import DatasetCore, as_int64
+from tensorwright.python.data.ops._dataset.core import (
+    DatasetCore,
+    as_int64,
+    determinism,
+)
 from tensorwright.python.data.ops.structured_function import (
     StructuredFunction,
     checked_scalar,
@@ -50,9 +54,7 @@ class FunctionsMixin(DatasetCore):
             f.captured,
             as_int64(num_parallel_calls, "num_parallel_calls"),
             f=f.definition,
-            deterministic="default"
-            if deterministic is None
-            else str(deterministic).lower(),
+            deterministic=determinism(deterministic),
             use_unbounded_threadpool=use_unbounded_threadpool,
             spec=f.output_spec,
             name=name,
@@ -124,7 +126,6 @@ class FunctionsMixin(DatasetCore):
             num_parallel_calls: the number of datasets that are read ahead, in threads of their
                 own.  The order is the same.
         """
-        del deterministic
         f = StructuredFunction(map_func, self._spec, "interleave")
         spec = _dataset_of(f, "map_func")
         cycle = as_int64(-1 if cycle_length is None else cycle_length, "cycle_length")
@@ -135,12 +136,15 @@ class FunctionsMixin(DatasetCore):
                 f=f.definition, spec=spec, name=name,
             )  # fmt: skip
         return self._derive(
-            gen_dataset_ops.parallel_interleave_dataset_v2,
+            gen_dataset_ops.parallel_interleave_dataset_v4,
             f.captured,
             cycle,
             block,
+            -1,
+            -1,
             as_int64(num_parallel_calls, "num_parallel_calls"),
             f=f.definition,
+            deterministic=determinism(deterministic),
             spec=spec,
             name=name,
         )

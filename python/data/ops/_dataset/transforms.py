@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.data.ops._dataset.core import DatasetCore, as_int64
+from tensorwright.python.data.ops._dataset.core import (
+    DatasetCore,
+    as_int64,
+    determinism,
+)
 from tensorwright.python.data.ops.structured_function import unpacks
 from tensorwright.python.data.util import nest, random_seed, structure
 from tensorwright.python.framework import dtypes, errors, ops, tensor_shape, tensor_util
@@ -97,17 +101,27 @@ class TransformsMixin(DatasetCore):
     ) -> Any:
         """Combines `batch_size` elements at a time into one, whose tensors have a further first dimension.
 
-        With `drop_remainder`, a shorter last batch is left out.
+        With `drop_remainder`, a shorter last batch is left out.  The order is the same whatever `num_parallel_calls` and
+        `deterministic` say.
         """
-        del num_parallel_calls, deterministic
         size = as_int64(batch_size, "batch_size")
         drop = ops.convert_to_tensor(drop_remainder, dtypes.bool, name="drop_remainder")
         rows = _static_rows(size, drop)
         spec = structure.map_shapes(
             self._spec, lambda s: tensor_shape.TensorShape([rows]).concatenate(s)
         )
+        if num_parallel_calls is None:
+            return self._derive(
+                gen_dataset_ops.batch_dataset_v2, size, drop, spec=spec, name=name
+            )
         return self._derive(
-            gen_dataset_ops.batch_dataset_v2, size, drop, spec=spec, name=name
+            gen_dataset_ops.parallel_batch_dataset,
+            size,
+            as_int64(num_parallel_calls, "num_parallel_calls"),
+            drop,
+            deterministic=determinism(deterministic),
+            spec=spec,
+            name=name,
         )
 
     def padded_batch(
