@@ -206,7 +206,7 @@ _OF_MANY_OPS = [
         ],
     ),
     Explanation(
-        "RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt Fill",
+        "RandomUniform RandomStandardNormal TruncatedNormal ParameterizedTruncatedNormal RandomUniformInt Fill",
         ERROR_CLASS,
         "sizes whose product is no number are a fault of the input",
         ours=r"InvalidArgumentError: A tensor of shape \[[\d,]+\] and type \w+ would have more than 2\*\*63 - 1 bytes",

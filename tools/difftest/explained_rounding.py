@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences from TensorFlow that are meant, where the rounding of one step decides about a whole number."""
+"""Differences from TensorFlow that are meant, where a rounding, or chance, decides about what follows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,20 @@ from typing import Any
 import numpy as np
 
 from tensorwright.tools.difftest import compare
-from tensorwright.tools.difftest.difference import VALUE, Difference
+from tensorwright.tools.difftest.difference import (
+    ERROR_CLASS,
+    PEER_DIED,
+    VALUE,
+    Difference,
+)
 from tensorwright.tools.difftest.expected_truncated import truncated
-from tensorwright.tools.difftest.explanation import Explanation, call, gave, ours_is
+from tensorwright.tools.difftest.explanation import (
+    Explanation,
+    call,
+    gave,
+    ours_is,
+    refused,
+)
 from tensorwright.tools.opcheck import signature as sig
 
 # A number that is nearer than this to the middle of two codes: of float32, whose 24 bits hold codes of 16.
@@ -71,6 +82,31 @@ def _halves(*ours: float, dtype: str = "float16", seed: int = 52) -> Difference:
     return gave(case, np.reshape(ours, [2, 4]), theirs, dtype)
 
 
+_IN_VAIN = "InvalidArgumentError: ParameterizedTruncatedNormal: of batch 0 none of 1000 proposals in a row is between"
+_NO_MEMORY = "ResourceExhaustedError: OOM when allocating tensor with shape[2147483647] and type float by allocator cpu"
+_FAILED = "InternalError: TruncatedNormal exponential distribution rejection sampler failed to accept a sample."
+
+
+def _of_mean(mean: float, ours: str = _IN_VAIN, theirs: str = _FAILED) -> Difference:
+    parameters = np.float32([mean, 1, -1, 1])
+    case = call("ParameterizedTruncatedNormal", np.int32([2]), *parameters)
+    return refused(case, ours, theirs)
+
+
+def _of_samples(count: int, ours: str = _NO_MEMORY) -> Difference:
+    parameters = np.float32([0, 1, -1, 1])
+    case = call("ParameterizedTruncatedNormal", np.int32([count]), *parameters)
+    return refused(case, ours, "Died: no answer in 20 s", kind=PEER_DIED)
+
+
+def _has_infinite_parameter(d: Difference) -> bool:
+    """A mean or a deviation is infinite, or so large that its bounds are no numbers beside it."""
+    most = np.float64(1e19)
+    return any(
+        not (np.abs(np.asarray(d.input(i), np.float64)) < most).all() for i in (1, 2)
+    )
+
+
 _SAMPLES = (3.37, 2.85, 3.158, 3.188, 2.812, 3.24, 3.62, 3.021)
 _OTHERS = (*_SAMPLES[:5], 3.3, *_SAMPLES[6:])
 
@@ -85,6 +121,26 @@ TABLE: list[Explanation] = [
         bound=np.inf,
         true=[_fake(7.5, 7.0, 8.0), _fake(7.5, 8.0, 7.0)],
         wrong=[_fake(7.5, 9.0, 8.0), _fake(7.4, 8.0, 7.0), _fake(7.5, 7.2, 8.0)],
+    ),
+    Explanation(
+        "ParameterizedTruncatedNormal",
+        PEER_DIED,
+        "so many samples do not fit into the memory that a call may have; TensorFlow draws them as long as anybody waits",
+        ours=r"ResourceExhaustedError: OOM when allocating tensor with shape\[",
+        theirs=r"Died: no answer in \d+ s",
+        when=lambda d: float(np.prod(np.float64(d.input(0)))) > 1e9,
+        true=[_of_samples(2147483647)],
+        wrong=[_of_samples(5), _of_samples(2147483647, "")],
+    ),
+    Explanation(
+        "ParameterizedTruncatedNormal",
+        ERROR_CLASS,
+        "parameters by which nothing is between the bounds are a fault of the input",
+        ours=r"InvalidArgumentError: ParameterizedTruncatedNormal: of batch \d+ none of 1000 proposals",
+        theirs=r"InternalError: TruncatedNormal (exponential distribution|randn|uniform) rejection sampler failed to accept",
+        when=_has_infinite_parameter,
+        true=[_of_mean(np.inf)],
+        wrong=[_of_mean(0.5)],
     ),
     Explanation(
         "ParameterizedTruncatedNormal",
