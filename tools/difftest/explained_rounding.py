@@ -119,6 +119,7 @@ TABLE: list[Explanation] = [
         outputs=(0,),
         elements=_at_a_middle,
         bound=np.inf,
+        when=lambda d: bool(d.case.inputs),  # type: ignore[union-attr]
         true=[_fake(7.5, 7.0, 8.0), _fake(7.5, 8.0, 7.0)],
         wrong=[_fake(7.5, 9.0, 8.0), _fake(7.4, 8.0, 7.0), _fake(7.5, 7.2, 8.0)],
     ),

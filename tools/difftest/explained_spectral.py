@@ -12,6 +12,7 @@ from tensorwright.tools.difftest.difference import (
     GRADIENT,
     GRADIENT_ERROR,
     REFUSAL,
+    VALUE,
     Difference,
 )
 from tensorwright.tools.difftest.explanation import (
@@ -79,6 +80,30 @@ def _is_inverse_gradient(d: Difference) -> bool:
     )
 
 
+# How much of the sum of the sizes of a transform's terms rounding may leave where they cancel.
+_LEFT = 2.0**-22
+
+
+def _cancelled(d: Difference) -> np.ndarray:
+    """Elements as far from NumPy's transform as the rounding of its terms lets them be."""
+    assert d.arrays is not None and d.arrays.ours is not None
+    x = compare.widest(d.input(0))
+    axes = tuple(range(-_rank(d), 0))
+    inverse = d.op.removeprefix("Batch").startswith("I")
+    wanted = (np.fft.ifftn if inverse else np.fft.fftn)(x, axes=axes)
+    terms = np.abs(x).sum(axes, keepdims=True)
+    if inverse:
+        terms = terms / np.prod([x.shape[a] for a in axes])
+    off = np.abs(compare.widest(d.arrays.ours) - wanted) <= _LEFT * terms
+    return off[d.arrays.far]
+
+
+def _rest_of_ones(ours: float, dtype: str = "complex64") -> Difference:
+    """The second element of the transform of four ones is 0."""
+    case = call("FFT", np.ones(4, np.complex64))
+    return gave(case, [4, ours, 0, 0], [4, 0, 0, 0], dtype)
+
+
 _X4 = np.arange(4.0)
 _OF_X3 = np.array([1.0, 2.0, 3.0])
 # A transform of one element is that element.
@@ -113,6 +138,19 @@ _PRODUCT = (
 )
 
 TABLE: list[Explanation] = [
+    Explanation(
+        "FFT FFT2D FFT3D IFFT IFFT2D IFFT3D BatchFFT BatchFFT2D BatchFFT3D BatchIFFT BatchIFFT2D BatchIFFT3D",
+        VALUE,
+        "of terms that cancel their rounding is left, of either sign, and none where TensorFlow adds them in another order",
+        dtypes="complex64",
+        outputs=(0,),
+        elements=_cancelled,
+        bound=np.inf,
+        also=("twice", "other sign"),
+        when=lambda d: bool(d.case.inputs),  # type: ignore[union-attr]
+        true=[_rest_of_ones(3e-7)],
+        wrong=[_rest_of_ones(3e-6), _rest_of_ones(3e-7, "complex128")],
+    ),
     Explanation(
         "RFFT RFFT2D IRFFT IRFFT2D",
         GRADIENT_ERROR,
