@@ -91,7 +91,8 @@ def truncated(d: Difference) -> np.ndarray:
     assert d.case is not None and d.arrays is not None and d.arrays.theirs is not None
     shape, dtype = d.arrays.theirs.shape, d.input(1).dtype
     parameters = [np.asarray(i, np.float32).reshape(-1) for i in d.case.inputs[1:]]
-    one_for_all = all(len(p) == 1 for p in parameters)
+    scalars = all(np.ndim(i) == 0 for i in d.case.inputs[3:])
+    one_for_all = scalars and all(len(p) == 1 for p in parameters)
     size = int(np.prod(shape))
     batch = _BATCH if one_for_all else size // max(shape[0], 1)
     found: list[np.ndarray] = []

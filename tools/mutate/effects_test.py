@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from tensorwright.tools.mutate.campaign import TESTS, Campaign, Pool, record
+from tensorwright.tools.mutate.campaign import OPCHECK, TESTS, Campaign, Pool, record
 from tensorwright.tools.mutate.kinds import Mutant
 
 # QueueEnqueueV2 is an asynchronous kernel, AssignVariableOp is none.
@@ -39,6 +39,12 @@ _TESTED = """
         records = tf.raw_ops.RecordInput(file_pattern=str(tmp_path / "empty"))
         with pytest.raises(tf.errors.OutOfRangeError):
             session.run(records)
+
+    def test_what_no_handle_is_of_cannot_be_deleted(session):
+        for handle in ("one", "of two"):
+            deleter = tf.raw_ops.DeleteSessionTensor(handle=handle)
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(deleter)
 """
 
 
@@ -70,9 +76,11 @@ def test_what_a_kernel_writes_elsewhere_is_made_wrong(tested, op):
     )
 
 
-@pytest.mark.parametrize("op", ["ParseTensor", "RecordInput"])
+@pytest.mark.parametrize("op", ["ParseTensor", "RecordInput", "DeleteSessionTensor"])
 def test_a_check_is_taken_away_whatever_the_rank_and_the_file(tested, op):
     _, recording = tested
     (rule,) = recording.facts[op].rules
-    assert "tmp" not in rule and "pytest" not in rule
-    assert _caught(tested, op, [Mutant(op, "check", 0, rule)]) == [TESTS]
+    for word in ("tmp", "pytest", "one", "two"):
+        assert word not in rule
+    (by,) = _caught(tested, op, [Mutant(op, "check", 0, rule)])
+    assert by in (OPCHECK, TESTS)

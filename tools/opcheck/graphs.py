@@ -112,7 +112,8 @@ class _Builder:
         if scenario is None:
             self.op(inputs + controls)
             number = _num_outputs(self.sig, self.case.attrs)
-            fetches = [f"op:{i}" for i in range(number)]
+            # What is in a variant cannot be fetched; the op runs for what is fetched after it.
+            fetches = [f"op:{i}" for i in range(number) if not _only_variants(self.sig)]
         else:
             fetches = scenario(self, inputs + controls)
             gradients = gradients and scenarios.differentiable(self.sig.name)
@@ -266,6 +267,10 @@ def _arguments(signature: Signature, case: Case) -> list[str]:
     for arg, value in zip(signature.inputs, case.inputs):
         out += [arg.name] * (len(value) if isinstance(value, list) else 1)
     return out
+
+
+def _only_variants(signature: Signature) -> bool:
+    return {output.type for output in signature.outputs} == {sig.VARIANT}
 
 
 def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """opcheck finds the faults of ops made wrong, and no fault of the library's."""
 
+import dataclasses
 import pathlib
 import subprocess
 import sys
@@ -179,6 +180,29 @@ def test_an_exemption_that_is_not_needed_is_a_finding(checker, monkeypatch, chec
     allowed.allow(check, "Neg", "no reason", of)
     found = [f.text for f in checker.check("Neg").findings]
     assert any("not needed" in text and check in text for text in found), found
+
+
+def test_calls_made_wrong_of_an_op_that_gives_a_variant_are_computed_or_refused():
+    checker = checks.Checker(dataclasses.replace(checks.QUICK, malformed=200))
+    try:
+        result = checker.check("TensorDataset", seed=20261127)
+    finally:
+        checker.close()
+    assert not result.findings
+    assert 0 < result.malformed_refused < result.malformed
+
+
+def test_an_exemption_that_few_draws_need_need_not_be_needed(checker, monkeypatch):
+    monkeypatch.setitem(allowed._exemptions, "Neg", [])
+    allowed.allow(allowed.NAN_SPREAD, "Neg", "no reason", rare=True)
+    assert not checker.check("Neg").findings
+
+
+def test_other_draws_do_not_say_that_an_exemption_is_not_needed(checker, monkeypatch):
+    monkeypatch.setitem(allowed._exemptions, "Neg", [])
+    allowed.allow(allowed.NAN_SPREAD, "Neg", "no reason")
+    assert checker.check("Neg").findings
+    assert not checker.check("Neg", seed=1).findings
 
 
 # Kept lines. -------------------------------------------------------------------------------------------------

@@ -30,8 +30,9 @@ constexpr int kMaxIterations = 1000;
 // If at least this many deviations on one side of the mean are inside the
 // bounds, normal numbers are a good proposal.
 constexpr double kNormalInside = 1.3;
-// If all batches have the same parameters, the output is cut into pieces of
-// this size.
+// If all batches have the same parameters, and the bounds are scalars, the
+// output is cut into batches of this size: as TensorFlow cuts it, which decides
+// what is drawn.
 constexpr int64_t kSamplesPerBatch = 100;
 // Batches of about so many samples together go on in one stream, as all do of
 // one thread of TensorFlow's; the next of them begin at places of their own, so
@@ -175,7 +176,8 @@ class ParameterizedTruncatedNormalOp final : public OpKernel {
           errors::InvalidArgument(kNames[i - 1], " must be a scalar, [1] or [",
                                   shape.dim_size(0), "], got shape ",
                                   parameter.shape().DebugString()));
-      one_for_all = one_for_all && n == 1;
+      const bool bound = i > 2;
+      one_for_all = one_for_all && (bound ? parameter.dims() == 0 : n == 1);
     }
     const int64_t size = out->NumElements();
     if (size == 0) return;
@@ -233,7 +235,7 @@ class ParameterizedTruncatedNormalOp final : public OpKernel {
                   for (int64_t i = begin; i < end; ++i) draw(i);
                 });
     if (failed < 0) return OkStatus();
-    return errors::Internal(
+    return errors::InvalidArgument(
         "ParameterizedTruncatedNormal: of batch ", failed.load(), " none of ",
         kMaxIterations,
         " proposals in a row is between minvals and maxvals; means and stdevs "

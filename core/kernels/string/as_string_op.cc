@@ -94,13 +94,15 @@ class AsStringOp final : public OpKernel {
     TF_RETURN_IF_ERROR(ctx->GetAttr("width", &width));
     TF_RETURN_IF_ERROR(ctx->GetAttr("fill", &fill));
     const bool real = DataTypeIsFloating(dtype) || DataTypeIsComplex(dtype);
-    if (!real && (scientific || shortest)) {
+    // A text stays as it is, whatever is asked of numbers.
+    const bool whole = !real && dtype != DT_STRING;
+    if (whole && (scientific || shortest)) {
       return Refused(
           "scientific and shortest format not supported for "
           "datatype ",
           DataTypeString(dtype));
     }
-    if (!real && precision >= 0) {
+    if (whole && precision >= 0) {
       return Refused("precision not supported for datatype ",
                      DataTypeString(dtype));
     }

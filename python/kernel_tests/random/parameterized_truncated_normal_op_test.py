@@ -76,6 +76,19 @@ def test_batches_go_on_in_the_stream_of_those_before_them(dtype, low, want):
     np.testing.assert_allclose(got.reshape(-1), want, atol=6e-5)
 
 
+def test_bounds_in_a_vector_are_of_batches_though_they_are_one():
+    """What TensorFlow 2.21 draws: the batches that scalars of bounds have are those of 100 samples."""
+    together = [1.5924, 1.2062, 0.6868, 1.5981, 1.816, 1.3759]
+    by_batches = [1.5924, 1.2062, 1.816, 1.3759, 1.2956, 0.7478]
+    numbers = np.float32([0.8, 0.98, 0.55, 1.9])
+    for of, want in ((numbers, together), (numbers[:, None], by_batches)):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            y = gen_random_ops._parameterized_truncated_normal(
+                [3, 2], *of, seed=77, seed2=63
+            )
+            np.testing.assert_allclose(sess.run(y).reshape(-1), want, atol=6e-5)
+
+
 def test_the_next_run_goes_on_after_all_that_the_batches_may_use():
     """The expected numbers are those of TensorFlow 2.21's second run."""
     of_batches = [[2.3651, 1.3087], [2.3988, 1.3292], [2.0822, 2.5932]]
@@ -99,8 +112,9 @@ def _seeded(shape, *parameters):
 
 
 @pytest.mark.parametrize("mean", [INF, -INF])
-def test_parameters_by_which_nothing_is_between_the_bounds_are_an_error(mean):
-    with pytest.raises(tf.errors.InternalError, match="batch 1 none of 1000 proposals"):
+def test_parameters_by_which_nothing_is_between_the_bounds_are_refused(mean):
+    words = "batch 1 none of 1000 proposals"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         drawn([2, 3], *np.float32([[1, mean]]), *np.float32([1, 0, 3]))
 
 

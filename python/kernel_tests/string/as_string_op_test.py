@@ -50,6 +50,18 @@ def test_integers(dtype):
     assert texts(values, width=25, fill="0") == ["%025d" % v for v in values]
 
 
+@pytest.mark.parametrize(
+    "attrs", [{"scientific": True}, {"shortest": True}, {"precision": 1}]
+)
+def test_a_text_stays_as_it_is_whatever_is_asked_of_numbers(attrs):
+    words = np.array([b"ab", b"1.25", b""], object)
+    with tf.Graph().as_default(), tf.Session() as session:
+        got = session.run(gen_string_ops.as_string(tf.constant(words), **attrs))
+        assert got.tolist() == words.tolist()
+        got = session.run(gen_string_ops.as_string(words, width=3, **attrs))
+        assert got.tolist() == [b" ab", b"1.25", b"   "]
+
+
 def test_the_rest():
     assert texts(np.array([True, False]), width=9) == ["true", "false"]
     assert texts(np.array([b"as it is"], object)) == ["as it is"]
