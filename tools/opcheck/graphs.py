@@ -112,7 +112,7 @@ class _Builder:
         if scenario is None:
             self.op(inputs + controls)
             number = _num_outputs(self.sig, self.case.attrs)
-            # What is in a variant cannot be fetched; the op runs for what is fetched after it.
+            # A variant's content cannot be fetched; the op runs for what is fetched after it.
             fetches = [f"op:{i}" for i in range(number) if not _only_variants(self.sig)]
         else:
             fetches = scenario(self, inputs + controls)

@@ -77,7 +77,7 @@ def test_batches_go_on_in_the_stream_of_those_before_them(dtype, low, want):
 
 
 def test_bounds_in_a_vector_are_of_batches_though_they_are_one():
-    """What TensorFlow 2.21 draws: the batches that scalars of bounds have are those of 100 samples."""
+    """Returns the draws of TensorFlow 2.21: the batches of scalar bounds are those of 100 samples."""
     together = [1.5924, 1.2062, 0.6868, 1.5981, 1.816, 1.3759]
     by_batches = [1.5924, 1.2062, 1.816, 1.3759, 1.2956, 0.7478]
     numbers = np.float32([0.8, 0.98, 0.55, 1.9])
