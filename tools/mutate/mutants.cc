@@ -121,14 +121,9 @@ std::string RuleOf(absl::string_view message) {
     return absl::ascii_isalpha(static_cast<unsigned char>(c));
   };
   std::vector<std::string> words(1);
-<<<<<<< HEAD
-  // A test writes its files to another place each time.
-  bool in_path = false;
-=======
-  // A file that a test writes is somewhere else each time, and what is quoted
-  // is a name or a value of the one call.
+  // A test writes its files to another place each time, and what is quoted is a
+  // name or a value of the one call.
   bool in_path = false, in_quotes = false;
->>>>>>> aa42fffb (Test steps of many rows on threads; make three faults that show)
   for (size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
     const bool begins = i == 0 || !is_letter(message[i - 1]);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<< HEAD
 // Makes shape functions wrong: too lax, too strict, one dimension off.
-=======
-// Shape functions made wrong: too lax, too strict, one dimension off.
 #include <string>
->>>>>>> aa42fffb (Test steps of many rows on threads; make three faults that show)
 #include <utility>
 #include <vector>
 
@@ -50,10 +46,6 @@ void TellLess(const Mutant& mutant, InferenceContext* c) {
                 rank == 0 ? c->UnknownShape() : c->UnknownShapeOfRank(rank));
 }
 
-<<<<<<< HEAD
-// Makes one more demand: two sizes must be equal.  A single size must be even
-// (odd, for the second mutant); scalars alone are refused.
-=======
 // Is the op's first input a handle of two strings, which has no other size?
 bool BeginsWithHandle(const std::string& op) {
   const OpRegistrationData* found = OpRegistry::Global()->LookUp(op);
@@ -62,9 +54,8 @@ bool BeginsWithHandle(const std::string& op) {
   return first.type() == DT_STRING && first.name() == "handle";
 }
 
-// One more demand: two sizes must be equal.  A single size must be even (odd,
-// for the second mutant), scalars alone are refused, beside a handle too.
->>>>>>> aa42fffb (Test steps of many rows on threads; make three faults that show)
+// Makes one more demand: two sizes must be equal.  A single size must be even
+// (odd, for the second mutant); scalars alone are refused, beside a handle too.
 Status CheckMore(const Mutant& mutant, InferenceContext* c) {
   std::vector<int64_t> sizes;
   bool of_handle = false;  // The first of them.
