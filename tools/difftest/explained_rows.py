@@ -6,6 +6,7 @@ import numpy as np
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import QUANTIZED, ours_is
 from tensorwright.tools.difftest.records import (
+    death,
     gradient,
     kernels,
     no_gradient,
@@ -87,6 +88,8 @@ TABLE = [
     refusal("RaggedGather", "an index is read in its own dtype; TensorFlow reads that of an int64 in the splits' int32",
         ours="InvalidArgumentError: RaggedGather: indices[<0>] = <-9223372036854775808> is not in [",
         when=lambda d: bool((np.abs(d.input(2).astype(float)) >= 2**31).any()), true=[_row(-(2**63))], wrong=[_row(5)]),
+    death("ConjugateTranspose", "TensorFlow's process ends for one text, which has no dimensions to move", theirs="Died: SIGABRT",
+        when=lambda d: np.ndim(d.input(0)) == 0, true=[on(b"text", np.int64([]))], wrong=[on([b"text"], np.int64([0]))]),
     refusal("MaxPoolGradV2 MaxPoolGradGradV2", "of two faults the sizes of windows come first, and an input's rank in TensorFlow",
         ours="UnimplementedError: MaxPoolGrad<(Grad)?~>V2: ", theirs="InvalidArgumentError: tensor_<in|out~out> must be 4-dimensional",
         when=lambda d: np.ndim(d.input(1)) != 4, true=[on(_FOUR, _EIGHT)], wrong=[on(_FOUR, _FOUR)]),
