@@ -144,7 +144,23 @@ def count_up_to(
     return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
 
 
-def _scatter(
+_SCATTERS = {
+    "update": gen_state_ops.scatter_update,
+    "add": gen_state_ops.scatter_add,
+    "sub": gen_state_ops.scatter_sub,
+    "mul": gen_state_ops.scatter_mul,
+    "div": gen_state_ops.scatter_div,
+    "min": gen_state_ops.scatter_min,
+    "max": gen_state_ops.scatter_max,
+}
+_SCATTERS_ND = {
+    "update": gen_state_ops.scatter_nd_update,
+    "add": gen_state_ops.scatter_nd_add,
+    "sub": gen_state_ops.scatter_nd_sub,
+}
+
+
+def scatter_rows(
     change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
 ) -> Any:
     """Changes rows of a variable: by its own method where it is behind a handle, else by the op for references."""
@@ -152,17 +168,17 @@ def _scatter(
         updates = ops.convert_to_tensor(updates, dtype=ref.dtype)
         rows = ops.IndexedSlices(updates, ops.convert_to_tensor(indices))
         return getattr(ref, f"scatter_{change}")(rows, name=name)
-    op = getattr(gen_state_ops, f"scatter_{change}")
+    op = _SCATTERS[change]
     return op(_ref(ref), indices, updates, use_locking=use_locking, name=name)
 
 
-def _scatter_nd(
+def scatter_slices(
     change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
 ) -> Any:
-    """Changes slices at coordinates, as `_scatter` changes rows."""
+    """Changes slices at coordinates, as `scatter_rows` changes rows."""
     if _has_handle(ref):
         return getattr(ref, f"scatter_nd_{change}")(indices, updates, name=name)
-    op = getattr(gen_state_ops, f"scatter_nd_{change}")
+    op = _SCATTERS_ND[change]
     return op(_ref(ref), indices, updates, use_locking=use_locking, name=name)
 
 
@@ -174,7 +190,7 @@ def scatter_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces rows: ref[indices[i]] = updates[i].  The result is the reference."""
-    return _scatter("update", ref, indices, updates, use_locking, name)
+    return scatter_rows("update", ref, indices, updates, use_locking, name)
 
 
 def scatter_add(
@@ -185,7 +201,7 @@ def scatter_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to rows: ref[indices[i]] += updates[i].  The result is the reference."""
-    return _scatter("add", ref, indices, updates, use_locking, name)
+    return scatter_rows("add", ref, indices, updates, use_locking, name)
 
 
 def scatter_sub(
@@ -196,7 +212,7 @@ def scatter_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from rows: ref[indices[i]] -= updates[i]; the reference."""
-    return _scatter("sub", ref, indices, updates, use_locking, name)
+    return scatter_rows("sub", ref, indices, updates, use_locking, name)
 
 
 def scatter_mul(
@@ -207,7 +223,7 @@ def scatter_mul(
     name: str | None = None,
 ) -> ops.Tensor:
     """Multiplies rows: ref[indices[i]] *= updates[i]; the reference."""
-    return _scatter("mul", ref, indices, updates, use_locking, name)
+    return scatter_rows("mul", ref, indices, updates, use_locking, name)
 
 
 def scatter_div(
@@ -218,7 +234,7 @@ def scatter_div(
     name: str | None = None,
 ) -> ops.Tensor:
     """Divides rows: ref[indices[i]] /= updates[i]; the reference."""
-    return _scatter("div", ref, indices, updates, use_locking, name)
+    return scatter_rows("div", ref, indices, updates, use_locking, name)
 
 
 def scatter_min(
@@ -229,7 +245,7 @@ def scatter_min(
     name: str | None = None,
 ) -> ops.Tensor:
     """The smaller of rows and updates; the reference."""
-    return _scatter("min", ref, indices, updates, use_locking, name)
+    return scatter_rows("min", ref, indices, updates, use_locking, name)
 
 
 def scatter_max(
@@ -240,7 +256,7 @@ def scatter_max(
     name: str | None = None,
 ) -> ops.Tensor:
     """The larger of rows and updates; the reference."""
-    return _scatter("max", ref, indices, updates, use_locking, name)
+    return scatter_rows("max", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_update(
@@ -251,7 +267,7 @@ def scatter_nd_update(
     name: str | None = None,
 ) -> ops.Tensor:
     """Replaces slices at coordinates: indices [i..., k]; the reference."""
-    return _scatter_nd("update", ref, indices, updates, use_locking, name)
+    return scatter_slices("update", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_add(
@@ -262,7 +278,7 @@ def scatter_nd_add(
     name: str | None = None,
 ) -> ops.Tensor:
     """Adds to slices at coordinates: indices [i..., k]; the reference."""
-    return _scatter_nd("add", ref, indices, updates, use_locking, name)
+    return scatter_slices("add", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_sub(
@@ -273,7 +289,7 @@ def scatter_nd_sub(
     name: str | None = None,
 ) -> ops.Tensor:
     """Subtracts from slices at coordinates: indices [i..., k]; the reference."""
-    return _scatter_nd("sub", ref, indices, updates, use_locking, name)
+    return scatter_slices("sub", ref, indices, updates, use_locking, name)
 
 
 def batch_scatter_update(

@@ -56,9 +56,8 @@ class Exemption:
     check: str
     of: str
     why: str
-    rare: bool = (
-        False  # Few draws need it: a check that all of them pass is no finding.
-    )
+    # Few draws need it: a check that all of them pass is no finding.
+    rare: bool = False
 
     def __str__(self) -> str:
         return f"{self.check}{' of ' + self.of if self.of else ''}"

@@ -15,6 +15,23 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
 
+_SCATTERS = {
+    "update": gen.resource_scatter_update,
+    "add": gen.resource_scatter_add,
+    "sub": gen.resource_scatter_sub,
+    "mul": gen.resource_scatter_mul,
+    "div": gen.resource_scatter_div,
+    "min": gen.resource_scatter_min,
+    "max": gen.resource_scatter_max,
+}
+_SCATTERS_ND = {
+    "update": gen_state_ops.resource_scatter_nd_update,
+    "add": gen_state_ops.resource_scatter_nd_add,
+    "sub": gen_state_ops.resource_scatter_nd_sub,
+    "min": gen_state_ops.resource_scatter_nd_min,
+    "max": gen_state_ops.resource_scatter_nd_max,
+}
+
 
 class ResourceUpdatesMixin(RowUpdatesMixin):
     """Updates of the variable behind `self.handle`.
@@ -76,12 +93,12 @@ class ResourceUpdatesMixin(RowUpdatesMixin):
     ) -> Any:
         del use_locking
         values = ops.convert_to_tensor(values, dtype=self.dtype)
-        op = getattr(gen, f"resource_scatter_{change}")
+        op = _SCATTERS[change]
         return self._after(op(self._handle, indices, values, name=name))
 
     def _scatter_nd(self, change: str, indices: Any, updates: Any, name: Any) -> Any:
         updates = ops.convert_to_tensor(updates, dtype=self.dtype)
-        op = getattr(gen_state_ops, f"resource_scatter_nd_{change}")
+        op = _SCATTERS_ND[change]
         return self._after(op(self._handle, indices, updates, name=name))
 
     def scatter_nd_min(

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import array_ops, gen_array_ops, gen_state_ops, state_ops
+from tensorwright.python.ops import array_ops, gen_array_ops, state_ops
 from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
 
 
@@ -58,14 +58,16 @@ class UpdatesMixin(RowUpdatesMixin):
     def _scatter(
         self, change: str, indices: Any, values: Any, use_locking: Any, name: Any
     ) -> ops.Tensor:
-        op = getattr(gen_state_ops, f"scatter_{change}")
-        return op(self._variable, indices, values, use_locking=use_locking, name=name)
+        return state_ops.scatter_rows(
+            change, self._variable, indices, values, use_locking, name
+        )
 
     def _scatter_nd(
         self, change: str, indices: Any, updates: Any, name: Any
     ) -> ops.Tensor:
-        op = getattr(gen_state_ops, f"scatter_nd_{change}")
-        return op(self._variable, indices, updates, use_locking=True, name=name)
+        return state_ops.scatter_slices(
+            change, self._variable, indices, updates, True, name
+        )
 
     def _strided_slice_assign(
         self, begin: Any, end: Any, strides: Any, value: Any, name: Any, **masks: int
