@@ -13,7 +13,6 @@
 #include "core/protobuf/worker.pb.h"
 
 namespace tensorwright {
-namespace {}  // namespace
 
 void RemoteReceiver::Receive(const std::shared_ptr<Transport>& worker,
                              std::string key, const Rendezvous::Args& args,
