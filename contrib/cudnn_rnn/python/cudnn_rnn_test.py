@@ -82,6 +82,8 @@ def test_networks_of_a_vector(kind, layers, direction):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_layers_learn(kind):
+    # Some first guesses learn too slowly for 20 steps.
+    tf.set_random_seed(1)
     layer = getattr(cudnn, f"Cudnn{kind}")(2, N, direction="bidirectional", dropout=0.1, seed=3)  # fmt: skip
     x = tf.placeholder(tf.float32, [None, None, D])
     outputs, states = layer(x, training=True)
