@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/common_runtime/device.h"
+#include "core/common_runtime/running_kernel.h"
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/executed_ops.h"
 #include "core/framework/variable_writes.h"
@@ -87,6 +88,7 @@ void DataflowExecutor::Start(const RunArgs& args) {
 
 void DataflowExecutor::Process(ReadyList ready) {
   OpKernelContext::Params params = runner_.MakeParams(args_.step);
+  const RunningKernelScope running(params);
   Step* const step = args_.step;
   const bool polls = Step::ThreadPolls();
   Backlog backlog;

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "core/common_runtime/function.h"
+#include "core/common_runtime/running_kernel.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
 #include "core/framework/kernel_registry.h"
@@ -47,6 +48,7 @@ bool IsSameKernel(const NodeDef& known, const NodeDef& def) {
 Status KernelCache::Create(const Node& node, Device* device,
                            std::shared_ptr<OpKernel>* kernel) const {
   OpKernel* made = nullptr;
+  const KernelConstructionScope constructing(node.def());
   const bool is_call =
       functions_ != nullptr &&
       functions_->GetFunctionLibraryDefinition()->Contains(node.type_string());

@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
+#include "core/common_runtime/running_kernel.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/tensorflow_server.pb.h"
 
@@ -38,6 +39,7 @@ void ServerFactory::Register(const std::string& protocol,
 }
 
 StatusOr<std::unique_ptr<ServerInterface>> NewServer(const ServerDef& def) {
+  ReportCrashesOfKernels();
   ServerFactory* factory = nullptr;
   {
     Registry* const registry = GlobalRegistry();

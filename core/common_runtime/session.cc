@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
+#include "core/common_runtime/running_kernel.h"
 #include "core/framework/graph.pb.h"
 #include "core/lib/core/errors.h"
 
@@ -113,6 +114,7 @@ Status Session::RunNamed(
 StatusOr<std::unique_ptr<Session>> NewSession(
     const std::string& target, const ConfigProto& config,
     std::shared_ptr<LiveGraph> graph) {
+  ReportCrashesOfKernels();
   SessionFactory* factory = nullptr;
   TF_RETURN_IF_ERROR(GetFactory(target, &factory));
   return factory->NewSession(target, config, std::move(graph));

@@ -3,6 +3,7 @@
 #include "core/common_runtime/static_executor.h"
 
 #include "core/common_runtime/device.h"
+#include "core/common_runtime/running_kernel.h"
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/executed_ops.h"
 #include "core/framework/variable_writes.h"
@@ -82,6 +83,7 @@ void StaticExecutor::Run(Step* step, absl::Span<const Tensor> feeds,
 
 Status StaticExecutor::RunNodes(Step* step) {
   OpKernelContext::Params params = runner_.MakeParams(step);
+  const RunningKernelScope running(params);
   const bool traced = step->stats() != nullptr;
   int until_poll = kNodesPerPoll;
   for (size_t i = 0; i < schedule_.size(); ++i) {
@@ -128,6 +130,8 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
     TF_RETURN_IF_ERROR(NodeRunner::PrepareRefs(
         node, inputs, deref_.data() + node.first_input));
   }
+  params->op_kernel = node.kernel;
+  params->inputs = inputs;
   ShapeCheck::Promised promised;
   if (node.shape_check != nullptr) {
     TF_RETURN_IF_ERROR(
@@ -140,8 +144,6 @@ inline Status StaticExecutor::RunNode(const CompiledNode& node, int index,
     return OkStatus();
   }
   for (OutputSlot& slot : outputs) slot.Clear();
-  params->op_kernel = node.kernel;
-  params->inputs = inputs;
   if (!graph_.memory().empty()) [[unlikely]]
     graph_.memory()[index].SetIn(params);
   OpKernelContext context(params);

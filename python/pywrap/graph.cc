@@ -11,6 +11,7 @@
 #include "core/framework/function.pb.h"
 #include "core/framework/graph.pb.h"
 #include "core/lib/core/errors.h"
+#include "python/pywrap/crash_lines.h"
 #include "python/pywrap/handles.h"
 #include "python/pywrap/status.h"
 #include "python/pywrap/type_builder.h"
@@ -24,7 +25,10 @@ namespace {
 
 PyObject* New(PyTypeObject* type, PyObject*, PyObject*) {
   auto* self = AsGraph(type->tp_alloc(type, 0));
-  if (self != nullptr) self->state = new GraphState;
+  if (self != nullptr) {
+    self->state = new GraphState;
+    AddGraph(self->state);
+  }
   return reinterpret_cast<PyObject*>(self);
 }
 
@@ -50,6 +54,7 @@ int Clear(PyObject* self) {
 void Dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Clear(self);
+  RemoveGraph(AsGraph(self)->state);
   delete AsGraph(self)->state;
   FreeObject(self);
 }
@@ -391,6 +396,7 @@ PyObject* RaiseDismantled(PyObject* unfinished) {
 }
 
 bool BindGraph(PyObject* module) {
+  BindCrashLines();
   graph_core_type = AddType(module, &spec);
   return graph_core_type != nullptr &&
          PyModule_AddFunctions(module, functions) == 0;

@@ -14,6 +14,7 @@
 #include "absl/container/inlined_vector.h"
 #include "core/common_runtime/session.h"
 #include "core/framework/tensor.h"
+#include "python/pywrap/crash_lines.h"
 #include "python/pywrap/gil.h"
 #include "python/pywrap/graph_growth.h"
 #include "python/pywrap/status.h"
@@ -77,6 +78,7 @@ std::shared_ptr<Entry> MakeEntry(SessionObject* self, PyObject* feeds,
 template <typename RunFunction>
 bool WithoutGil(SessionObject* self, absl::Time deadline,
                 const RunFunction& run) {
+  const RunningGraph running(self->graph->state);
   GilRelease released;
   bool interrupted = false;
   RunHooks hooks;

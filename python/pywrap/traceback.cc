@@ -26,6 +26,29 @@ const std::string& PackageFolder() {
   return *kFolder;
 }
 
+// Copies the text of a str as UTF-8 into `buffer`, cut off after `size` bytes,
+// and returns its length.  It takes no memory, and needs no GIL.
+size_t CopyText(PyObject* text, char* buffer, size_t size) {
+  if (!PyUnicode_Check(text) || !PyUnicode_IS_READY(text)) return 0;
+  const int kind = PyUnicode_KIND(text);
+  const void* data = PyUnicode_DATA(text);
+  size_t n = 0;
+  for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text) && n + 4 <= size; ++i) {
+    const Py_UCS4 c = PyUnicode_READ(kind, data, i);
+    if (c < 0x80) {
+      buffer[n++] = static_cast<char>(c);
+      continue;
+    }
+    // A first byte with the count in its upper bits, then six bits each.
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    buffer[n++] = static_cast<char>((0xF00 >> more) | (c >> (6 * more)));
+    for (int shift = 6 * (more - 1); shift >= 0; shift -= 6) {
+      buffer[n++] = static_cast<char>(0x80 | ((c >> shift) & 0x3F));
+    }
+  }
+  return n;
+}
+
 // Is it code of the package itself, outside the places where users' code may
 // live?
 bool IsOurs(absl::string_view file) {
@@ -89,6 +112,21 @@ PyObject* Traceback::UserLocation() const {
         PyCode_Addr2Line(frames_[i].code, frames_[i].instruction));
   }
   Py_RETURN_NONE;
+}
+
+void Traceback::PrepareToWrite() { PackageFolder(); }
+
+void Traceback::WriteUserLocation(crash::Writer* out) const {
+  char file[1024];
+  for (int i = 0; i < size_; ++i) {
+    const Frame& frame = frames_[i];
+    const absl::string_view text(
+        file, CopyText(frame.code->co_filename, file, sizeof file));
+    if (IsOurs(text)) continue;
+    *out << text << ":"
+         << int64_t{PyCode_Addr2Line(frame.code, frame.instruction)};
+    return;
+  }
 }
 
 }  // namespace tensorwright::pywrap

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/common_runtime/crash_report.h"
+
 namespace tensorwright::pywrap {
 
 // The frames of the calling thread, innermost first, as (code, instruction)
@@ -24,6 +26,11 @@ class Traceback {
   // "FILE:LINE" of the innermost frame outside this package; None if there is
   // none.  New reference.
   PyObject* UserLocation() const;
+  // Looks up what WriteUserLocation needs; it is called before that.
+  static void PrepareToWrite();
+  // Writes the same text, or nothing, in a handler of a signal, which may hold
+  // no GIL.
+  void WriteUserLocation(crash::Writer* out) const;
 
  private:
   static constexpr int kMaxFrames = 64;

@@ -23,6 +23,7 @@
 #include "core/framework/shape_contract.h"
 #include "core/graph/algorithm.h"
 #include "core/graph/passes/graph_passes.h"
+#include "core/graph/passes/kernel_watch.h"
 #include "core/graph/passes/pass_util.h"
 
 namespace tensorwright {
@@ -140,13 +141,13 @@ class Folder {
     if (!IsWorthwhile(node, shapes, tensors, input_elements)) return false;
     OpKernel* made = nullptr;
     DeviceBase* cpu = context_->cpu();
-    if (!CreateOpKernel(DeviceType(DEVICE_CPU), cpu,
-                        cpu->GetAllocator(AllocatorAttributes()),
-                        /*flib=*/nullptr, node.properties(), kGraphDefVersion,
-                        &made)
-             .ok()) {
-      return false;
-    }
+    Status created;
+    WatchKernel(node.def(), nullptr, [&] {
+      created = CreateOpKernel(
+          DeviceType(DEVICE_CPU), cpu, cpu->GetAllocator(AllocatorAttributes()),
+          /*flib=*/nullptr, node.properties(), kGraphDefVersion, &made);
+    });
+    if (!created.ok()) return false;
     const std::unique_ptr<OpKernel> kernel(made);
     if (kernel->AsAsync() != nullptr) return false;
     absl::InlinedVector<OutputSlot, 4> outputs(node.num_outputs());
@@ -158,7 +159,7 @@ class Folder {
     OpKernelContext context(&params);
     // A user's kernel may throw; the run will report it.
     try {
-      kernel->Compute(&context);
+      WatchKernel(node.def(), &params, [&] { kernel->Compute(&context); });
     } catch (...) {
       return false;
     }

@@ -13,11 +13,41 @@
 #include "core/platform/mutex.h"
 #include "unsupported/Eigen/CXX11/ThreadPool"
 
+extern "C" {
+const void* TensorwrightThreadToken();
+const void* TensorwrightLoopOwner();
+}
+
 namespace tensorwright {
 namespace thread {
+
+// Crash reports read it in a signal handler, where its first use in a thread
+// must take no memory.  The linker (gold) mistakes variables of that kind for
+// each other unless they have names that other files may use.
+namespace internal {
+__attribute__((tls_model("initial-exec"))) thread_local const void* loop_owner =
+    nullptr;
+}  // namespace internal
+
 namespace {
 
+using internal::loop_owner;
+
 thread_local uint32_t wide_calls = 0;
+
+// The thread has a part of the loop of another one for as long as this lives.
+class PartOfLoop {
+ public:
+  explicit PartOfLoop(const void* owner) : before_(loop_owner) {
+    loop_owner = owner;
+  }
+  ~PartOfLoop() { loop_owner = before_; }
+  PartOfLoop(const PartOfLoop&) = delete;
+  PartOfLoop& operator=(const PartOfLoop&) = delete;
+
+ private:
+  const void* const before_;
+};
 
 // The surroundings that Eigen's pool asks for.
 class PoolEnvironment {
@@ -54,11 +84,13 @@ class Loop {
       : total_(total),
         block_(block),
         num_blocks_((total + block - 1) / block),
-        fn_(&fn) {}
+        fn_(&fn),
+        owner_(loop_owner != nullptr ? loop_owner : &loop_owner) {}
 
   int64_t num_blocks() const { return num_blocks_; }
 
   void Work() {
+    const PartOfLoop part(owner_);
     int64_t done = 0;
     const int id = next_id_.fetch_add(1, std::memory_order_relaxed);
     while (true) {
@@ -93,6 +125,7 @@ class Loop {
  private:
   const int64_t total_, block_, num_blocks_;
   const std::function<void(int64_t, int64_t, int)>* const fn_;
+  const void* const owner_;  // The token of the thread that waits for it.
   std::atomic<int64_t> next_block_{0};
   std::atomic<int64_t> done_blocks_{0};
   std::atomic<int> next_id_{0};
@@ -199,3 +232,11 @@ void ThreadPool::TransformRangeConcurrently(
 
 }  // namespace thread
 }  // namespace tensorwright
+
+// For crash reports (core/common_runtime/crash_report.cc).
+extern "C" const void* TensorwrightThreadToken() {
+  return &tensorwright::thread::loop_owner;
+}
+extern "C" const void* TensorwrightLoopOwner() {
+  return tensorwright::thread::loop_owner;
+}
