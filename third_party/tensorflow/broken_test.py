@@ -84,6 +84,20 @@ CASES = {
         tf.errors.InvalidArgumentError,
         ["a static initializer of it ends the process by signal", "Aborted"],
     ),
+    "exiting_initializer": (
+        tf.errors.InvalidArgumentError,
+        [
+            "a static initializer of it ends the process with status 3",
+            'prints "no licence"',
+        ],
+    ),
+    "silent_exit": (
+        tf.errors.InvalidArgumentError,
+        [
+            "silent_exit.so: loading it ends the process with status 4, and prints ",
+            '"the wrong machine"; so it is not loaded',
+        ],
+    ),
     "for_another_interface": (
         tf.errors.NotFoundError,
         ["another tensorwright", "tensorwright::FunctionOfYesterday()"],
