@@ -181,11 +181,7 @@ def scattered_embedding_lookup_sparse(
         TypeError: `sparse_values` is no SparseTensor.
         ValueError: another combiner.
     """
-    combiner = combiner or "mean"
-    if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(
-            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
-        )
+    combiner = embedding_ops.checked_combiner(combiner)
     if not isinstance(sparse_values, sparse_tensor.SparseTensor):
         raise TypeError("sparse_values must be SparseTensor")
     if default_value is None:
@@ -221,11 +217,7 @@ def embedding_lookup_sparse_with_distributed_aggregation(
 
     Arguments as there.  The sums over one part are made on that part's device.
     """
-    combiner = combiner or "mean"
-    if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(
-            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
-        )
+    combiner = embedding_ops.checked_combiner(combiner)
     if isinstance(params, variables.PartitionedVariable):
         params = list(params)
     if not isinstance(params, (list, tuple)):
