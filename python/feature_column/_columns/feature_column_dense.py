@@ -309,11 +309,7 @@ def _checked_embedding(
 ) -> Callable[..., Any]:
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
-    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
-            "them."
-        )
+    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     if initializer is None:
         return init_ops.truncated_normal_initializer(
             mean=0.0, stddev=1 / math.sqrt(dimension)
@@ -324,6 +320,15 @@ def _checked_embedding(
             f"Embedding of column_name: {of}, given: {initializer!r}"
         )
     return initializer
+
+
+def check_checkpoint(ckpt_to_load_from: Any, tensor_name_in_ckpt: Any) -> None:
+    """ValueError for one without the other."""
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
+            "them."
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,6 @@ from tensorwright.contrib.layers.python.layers.feature_column_sparse import (
     IdColumn,
     SparseColumn,
     WeightedSparseColumn,
-    check_checkpoint,
     checked_combiner,
 )
 from tensorwright.python.feature_column._columns import (
@@ -352,7 +351,7 @@ def embedding_column(
         ValueError: another combiner, dimension or initializer, or one of the two about the checkpoint.
     """
     _check_embedding(dimension, initializer)
-    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
+    core_dense.check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     return EmbeddingColumn(
         sparse_id_column,
         dimension,
@@ -406,7 +405,7 @@ def shared_embedding_columns(
                 f"embedding, got {column} and {columns[0]}"
             )
     _check_embedding(dimension, initializer)
-    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
+    core_dense.check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     if not shared_embedding_name:
         names = sorted(c.name for c in columns)
         few = names if len(names) <= 3 else [*names[:3], "plus", str(len(names) - 3), "others"]  # fmt: skip

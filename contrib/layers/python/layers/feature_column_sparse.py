@@ -16,6 +16,9 @@ from tensorwright.contrib.layers.python.layers.feature_column_base import (
 from tensorwright.python.feature_column._columns import (
     feature_column_categorical as core,
 )
+from tensorwright.python.feature_column._columns.feature_column_dense import (
+    check_checkpoint,
+)
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import (
@@ -416,12 +419,3 @@ def crossed_column(
         ckpt_to_load_from,
         tensor_name_in_ckpt,
     )
-
-
-def check_checkpoint(checkpoint: str | None, tensor: str | None) -> None:
-    """ValueError for one without the other."""
-    if (checkpoint is None) != (tensor is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
-            "them."
-        )
