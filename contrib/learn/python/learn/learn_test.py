@@ -194,6 +194,14 @@ def test_an_estimator_learns(tmp_path):
     assert (tmp_path / "eval").exists()
 
 
+def test_an_estimator_keeps_as_many_checkpoints_as_its_settings_say(tmp_path):
+    config = learn.RunConfig(save_checkpoints_steps=2, keep_checkpoint_max=2)
+    made = learn.Estimator(linear, str(tmp_path), config, params={"rate": 0.3})
+    made.fit(np.ones([4, 2]), np.ones([4]), steps=9)
+    found = sorted(p.name for p in tmp_path.glob("model.ckpt-*.index"))
+    assert found == ["model.ckpt-8.index", "model.ckpt-9.index"]
+
+
 def test_wrong_use_is_refused(tmp_path):
     made = learn.Estimator(linear, str(tmp_path), params={"rate": 0.3})
     with pytest.raises(ValueError, match="both"):
