@@ -218,6 +218,18 @@ def test_wrong_use_is_refused(tmp_path):
         learn.ModelFnOps("train", loss=tf.constant(1.0))
 
 
+def test_a_loss_is_one_number_of_the_graph():
+    model = learn.ModelFnOps("eval", loss=tf.constant([2.0]))
+    assert model.loss.shape.as_list() == [] and run(model.loss) == 2
+    assert learn.ModelFnOps("eval", loss=3.0).loss.dtype == tf.float32
+    with pytest.raises(ValueError, match="scalar"):
+        learn.ModelFnOps("eval", loss=tf.constant([1.0, 2.0]))
+    with pytest.raises(ValueError, match="Missing loss"):
+        learn.ModelFnOps("eval")
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="default graph"):
+        learn.ModelFnOps("eval", loss=model.loss)
+
+
 def test_metrics_find_their_tensors():
     labels, predictions = tf.constant([1, 0]), {"classes": tf.constant([1, 1]), "other": tf.constant([0])}  # fmt: skip
     spec = learn.MetricSpec(tf.contrib.metrics.streaming_accuracy, "classes", weight_key="w")  # fmt: skip
