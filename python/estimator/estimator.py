@@ -26,7 +26,6 @@ from tensorwright.python.training import (
     checkpoint_management,
     checkpoint_utils,
     evaluation,
-    monitored_session,
     session_run_hook,
     training_util,
     warm_starting_util,
@@ -355,14 +354,12 @@ class Estimator:
                     "That means predict yields forever. This is probably a mistake."
                 )
             wanted = results_lib.wanted_predictions(spec.predictions, predict_keys)
-            session = monitored_session.MonitoredSession(
-                session_creator=monitored_session.ChiefSessionCreator(
-                    checkpoint_filename_with_path=path,
-                    master=self._config.master,
-                    scaffold=spec.scaffold,
-                    config=self._session_config,
-                ),
-                hooks=[*input_hooks, *around, *spec.prediction_hooks],
+            session = runs.prediction_session(
+                spec.scaffold,
+                path,
+                self._session_config,
+                [*input_hooks, *around, *spec.prediction_hooks],
+                self._config.master,
             )
         with session:
             while not session.should_stop():

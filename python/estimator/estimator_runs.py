@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sessions of an estimator, for a model of the graph at hand: one that trains, and one that measures.
+"""The sessions of an estimator, for a model of the graph at hand: one that trains, one that measures, one that predicts.
 
 A model is an EstimatorSpec, or the ModelFnOps of tf.contrib.learn.
 """
@@ -160,4 +160,31 @@ def evaluate(
         final_ops=values,
         hooks=list(hooks),
         config=session_config,
+    )
+
+
+def prediction_session(
+    scaffold: Any,
+    checkpoint_path: str | None,
+    session_config: Any,
+    hooks: Sequence[Any],
+    master: str = "",
+) -> monitored_session.MonitoredSession:
+    """The session in which a model predicts; a generator enters it when the graph is no longer the default one.
+
+    Args:
+        scaffold: that of the model.
+        checkpoint_path: None: the model is used as it is initialized.
+        session_config: a ConfigProto.
+        hooks: called around the runs.
+        master: the target.
+    """
+    return monitored_session.MonitoredSession(
+        session_creator=monitored_session.ChiefSessionCreator(
+            checkpoint_filename_with_path=checkpoint_path,
+            master=master,
+            scaffold=scaffold,
+            config=session_config,
+        ),
+        hooks=hooks,
     )

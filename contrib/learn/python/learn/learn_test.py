@@ -202,6 +202,16 @@ def test_an_estimator_keeps_as_many_checkpoints_as_its_settings_say(tmp_path):
     assert found == ["model.ckpt-8.index", "model.ckpt-9.index"]
 
 
+def test_predictions_leave_the_default_graph_alone(tmp_path):
+    x, y = np.eye(2), np.ones([2])
+    made = learn.Estimator(linear, str(tmp_path), params={"rate": 0.3}).fit(x, y, steps=1)  # fmt: skip
+    outer, predictions = tf.get_default_graph(), made.predict(x)
+    first = next(predictions)["scores"]
+    assert tf.constant(1.0).graph is outer
+    assert [first, *(p["scores"] for p in predictions)] == [p["scores"] for p in made.predict(x)]  # fmt: skip # noqa: E501
+    assert tf.constant(1.0).graph is outer
+
+
 def test_wrong_use_is_refused(tmp_path):
     made = learn.Estimator(linear, str(tmp_path), params={"rate": 0.3})
     with pytest.raises(ValueError, match="both"):

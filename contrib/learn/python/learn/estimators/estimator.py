@@ -37,7 +37,6 @@ from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
     checkpoint_management,
     checkpoint_utils,
-    monitored_session,
     summary_io,
     training_util,
 )
@@ -297,18 +296,14 @@ class Estimator(Trainable, Evaluable):
             # Input that is the same in each run would have no end.
             ends = feed_fn is not None or util.input_has_end(graph)
             hooks = [hooks_lib.FeedFnHook(feed_fn)] if feed_fn is not None else []
-            creator = monitored_session.ChiefSessionCreator(
-                scaffold=model.scaffold,
-                checkpoint_filename_with_path=path,
-                config=self._session_config(),
+            session = runs.prediction_session(
+                model.scaffold, path, self._session_config(), hooks
             )
-            with monitored_session.MonitoredSession(
-                session_creator=creator, hooks=hooks
-            ) as session:
-                while not session.should_stop():
-                    yield session.run(predictions)
-                    if once and not ends:
-                        return
+        with session:
+            while not session.should_stop():
+                yield session.run(predictions)
+                if once and not ends:
+                    return
 
     def export_savedmodel(
         self,
