@@ -12,6 +12,7 @@ import numpy as np
 
 from tensorwright.python.estimator import (
     estimator_results as results_lib,
+    estimator_runs as runs,
     estimator_settings as settings,
     model_fn as model_fn_lib,
     run_config,
@@ -20,13 +21,11 @@ from tensorwright.python.estimator import (
 )
 from tensorwright.python.framework import ops, random_seed
 from tensorwright.python.platform import tf_logging as logging
-from tensorwright.python.summary import summary
 from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
     checkpoint_management,
     checkpoint_utils,
     evaluation,
-    monitored_session,
     session_run_hook,
     training_util,
     warm_starting_util,
@@ -234,18 +233,11 @@ class Estimator:
         )
         if steps is not None or max_steps is not None:
             around.append(hooks_lib.StopAtStepHook(steps, max_steps))
-        loss = self._train_model(input_fn, around, listeners)
-        logging.info("Loss for final step: %s.", loss)
+        self._train_model(input_fn, around, listeners)
         return self
 
     def _trained_steps(self) -> int:
-        path = self.latest_checkpoint()
-        if path is None:
-            return 0
-        try:
-            return int(checkpoint_utils.load_variable(path, ops.GraphKeys.GLOBAL_STEP))
-        except (ValueError, KeyError):
-            return 0
+        return runs.trained_steps(self._model_dir)
 
     def _train_model(self, input_fn: Any, hooks: list[Any], listeners: Any) -> Any:
         config = self._config
@@ -256,78 +248,15 @@ class Estimator:
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
             if self._warm_start is not None:
                 warm_starting_util.warm_start(*self._warm_start)
-            self._summarize_loss(graph, spec.loss)
-            scaffold = spec.scaffold or monitored_session.Scaffold()
-            settings.limit_checkpoints(graph, scaffold, config)
-            report = {"loss": spec.loss, "step": step}
-            every = config.log_step_count_steps
-            worker_hooks = [
-                *input_hooks,
-                *hooks,
-                hooks_lib.NanTensorHook(spec.loss),
-                *([hooks_lib.LoggingTensorHook(report, every)] if every else []),
-                *spec.training_hooks,
-            ]
-            chief_hooks = list(spec.training_chief_hooks)
-            self._add_saver_hook(worker_hooks, chief_hooks, listeners, scaffold)
-            return self._run_steps(spec, scaffold, worker_hooks, chief_hooks)
-
-    def _summarize_loss(self, graph: ops.Graph, loss: ops.Tensor) -> None:
-        if loss not in graph.get_collection(ops.GraphKeys.LOSSES):
-            graph.add_to_collection(ops.GraphKeys.LOSSES, loss)
-        summaries = graph.get_collection(ops.GraphKeys.SUMMARIES)
-        if not any(x.op.name == "loss" for x in summaries):
-            summary.scalar("loss", loss)
-
-    def _add_saver_hook(
-        self, hooks: list[Any], chief_hooks: list[Any], listeners: Any, scaffold: Any
-    ) -> None:
-        savers = [h for h in (*hooks, *chief_hooks) if isinstance(h, hooks_lib.CheckpointSaverHook)]  # fmt: skip
-        secs = self._config.save_checkpoints_secs
-        steps = self._config.save_checkpoints_steps
-        if not savers and (secs or steps):
-            savers = [
-                hooks_lib.CheckpointSaverHook(
-                    self._model_dir,
-                    save_secs=secs,
-                    save_steps=steps,
-                    scaffold=scaffold,
-                )
-            ]
-            chief_hooks.extend(savers)
-        if listeners:
-            if not savers:
-                raise ValueError(
-                    "There should be a CheckpointSaverHook to use saving_listeners. "
-                    "Please set one of the RunConfig.save_checkpoints_steps or "
-                    "RunConfig.save_checkpoints_secs."
-                )
-            savers[0]._listeners.extend(listeners)
-
-    def _run_steps(
-        self, spec: Any, scaffold: Any, hooks: list[Any], chief_hooks: list[Any]
-    ) -> Any:
-        config = self._config
-        with monitored_session.MonitoredTrainingSession(
-            master=config.master,
-            is_chief=config.is_chief,
-            checkpoint_dir=self._model_dir,
-            scaffold=scaffold,
-            hooks=hooks,
-            chief_only_hooks=chief_hooks,
-            save_checkpoint_secs=0,  # The hook above does that.
-            save_summaries_steps=config.save_summary_steps,
-            config=self._session_config,
-            log_step_count_steps=config.log_step_count_steps,
-        ) as session:
-            loss = None
-            while not session.should_stop():
-                _, loss = session.run([spec.train_op, spec.loss])
-        if loss is None:
-            logging.warn(
-                "Training with estimator made no steps. Perhaps input is empty or misspecified."
+            return runs.train(
+                spec,
+                step,
+                config,
+                self._model_dir,
+                self._session_config,
+                [*input_hooks, *hooks],
+                listeners,
             )
-        return loss
 
     # --- Evaluation ------------------------------------------------------------------
 
@@ -369,15 +298,14 @@ class Estimator:
             spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
             if self._warm_start is not None and path is None:
                 warm_starting_util.warm_start(*self._warm_start)
-            update, values = results_lib.metrics_of(spec, step)
-            results = evaluation._evaluate_once(
+            results = runs.evaluate(
+                spec.scaffold,
+                results_lib.metrics_of(spec),
+                step,
+                self._config,
+                self._session_config,
                 path,
-                master=self._config.evaluation_master,
-                scaffold=spec.scaffold,
-                eval_ops=update,
-                final_ops=values,
-                hooks=[*input_hooks, *around, *spec.evaluation_hooks],
-                config=self._session_config,
+                [*input_hooks, *around, *spec.evaluation_hooks],
             )
         results_lib.write_results(self.eval_dir(name), results)
         return results
@@ -426,14 +354,12 @@ class Estimator:
                     "That means predict yields forever. This is probably a mistake."
                 )
             wanted = results_lib.wanted_predictions(spec.predictions, predict_keys)
-            session = monitored_session.MonitoredSession(
-                session_creator=monitored_session.ChiefSessionCreator(
-                    checkpoint_filename_with_path=path,
-                    master=self._config.master,
-                    scaffold=spec.scaffold,
-                    config=self._session_config,
-                ),
-                hooks=[*input_hooks, *around, *spec.prediction_hooks],
+            session = runs.prediction_session(
+                spec.scaffold,
+                path,
+                self._session_config,
+                [*input_hooks, *around, *spec.prediction_hooks],
+                self._config.master,
             )
         with session:
             while not session.should_stop():

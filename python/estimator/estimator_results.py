@@ -15,8 +15,8 @@ from tensorwright.python.summary import summary
 from tensorwright.python.training import summary_io
 
 
-def metrics_of(spec: Any, step: Any) -> tuple[Any, dict[str, Any]]:
-    """The operation that takes a batch into account, and the values by name."""
+def metrics_of(spec: Any) -> dict[str, Any]:
+    """The metrics of a model and its loss by name; ValueError for a metric that has one of Estimator's own names."""
     metrics = dict(spec.eval_metric_ops)
     for name, value in (("loss", None), ("global_step", None)):
         if name in metrics:
@@ -25,6 +25,11 @@ def metrics_of(spec: Any, step: Any) -> tuple[Any, dict[str, Any]]:
                 "defines a default metric with the same name."
             )
     metrics["loss"] = metrics_lib.mean(spec.loss)
+    return metrics
+
+
+def update_and_values(metrics: dict[str, Any], step: Any) -> tuple[Any, dict[str, Any]]:
+    """The operation that takes a batch into account, and the values by name, with "global_step"."""
     update = control_flow_ops.group(*(pair[1] for pair in metrics.values()))
     values = {name: pair[0] for name, pair in metrics.items()}
     values["global_step"] = step

@@ -102,7 +102,7 @@ class EstimatorSpec(_EstimatorSpec):
             cls,
             mode=mode,
             predictions=predictions,
-            loss=_checked_loss(loss, mode),
+            loss=checked_loss(loss, mode),
             train_op=train_op,
             eval_metric_ops=metrics,
             export_outputs=_checked_outputs(export_outputs),
@@ -139,7 +139,8 @@ def _check_operation(value: Any, name: str) -> None:
     _check_graph(value, name)
 
 
-def _checked_loss(loss: Any, mode: str) -> Any:
+def checked_loss(loss: Any, mode: str) -> Any:
+    """The loss as a scalar; ValueError if the mode needs one that is not there, or for more than one number."""
     if loss is None:
         if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
             raise ValueError("Missing loss.")

@@ -128,7 +128,7 @@ def embedding_lookup_sparse(
         ValueError: another combiner.
     """
     del allow_fast_lookup
-    combiner = _checked_combiner(combiner)
+    combiner = checked_combiner(combiner)
     _check_sparse("sp_ids", sp_ids)
     if sp_weights is not None:
         _check_sparse("sp_weights", sp_weights)
@@ -148,7 +148,8 @@ def embedding_lookup_sparse(
         return _divided(total, divisor, combiner, scope)
 
 
-def _checked_combiner(combiner: str | None) -> str:
+def checked_combiner(combiner: str | None) -> str:
+    """The combiner, "mean" for None; ValueError for another than mean, sqrtn, sum."""
     if not combiner:
         return "mean"
     if combiner in ("mean", "sqrtn", "sum"):
@@ -224,7 +225,7 @@ def safe_embedding_lookup_sparse(
         isinstance(embedding_weights, (list, tuple)) and not embedding_weights
     ):
         raise ValueError("safe_embedding_lookup_sparse: needs a table")
-    combiner = _checked_combiner(combiner)
+    combiner = checked_combiner(combiner)
     _check_sparse("sparse_ids", sparse_ids)
     if sparse_weights is not None:
         _check_sparse("sparse_weights", sparse_weights)

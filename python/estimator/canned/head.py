@@ -61,7 +61,7 @@ class Head(abc.ABC):
         """Labels in the form that the loss takes, checked."""
 
     @abc.abstractmethod
-    def _losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
+    def losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
         """The loss of each example, [n, 1] or [n, logits]."""
 
     @abc.abstractmethod
@@ -110,7 +110,7 @@ class Head(abc.ABC):
                 return model_fn.EstimatorSpec(mode, predictions, export_outputs=outputs)
             labels = self._labels(labels, logits)
             weights = _weights(features, self._weight_column, logits)
-            each = self._losses(labels, logits)
+            each = self.losses(labels, logits)
             loss = losses.compute_weighted_loss(
                 each, weights, reduction=self._loss_reduction
             )
@@ -304,7 +304,7 @@ class MultiClassHead(_ClassHead):
     def _labels(self, labels: Any, logits: ops.Tensor) -> ops.Tensor:
         return _in_range(self._ids(_checked_labels(labels, 1)), self._n_classes)
 
-    def _losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
+    def losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
         each = nn_ops.sparse_softmax_cross_entropy_with_logits(
             labels=array_ops.squeeze(labels, [-1]), logits=logits
         )
@@ -321,6 +321,11 @@ class MultiClassHead(_ClassHead):
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:  # fmt: skip # noqa: E501
         ids = predictions[_Predictions.CLASS_IDS]
         return {_Metrics.ACCURACY: metrics_lib.accuracy(labels, ids, weights)}
+
+
+def logits_of_both(logits: ops.Tensor) -> ops.Tensor:
+    """Returns the logits of both classes, [n, 2], for those of the second, [n, 1]: the first one has 0."""
+    return array_ops.concat([array_ops.zeros_like(logits), logits], -1)
 
 
 class BinaryHead(_ClassHead):
@@ -345,11 +350,11 @@ class BinaryHead(_ClassHead):
             labels = self._ids(labels)
         return _in_range(math_ops.cast(labels, dtypes.float32), 2)
 
-    def _losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
+    def losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
         return nn_impl.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
     def _predict(self, logits: ops.Tensor) -> dict[str, Any]:
-        both = array_ops.concat([array_ops.zeros_like(logits), logits], -1)
+        both = logits_of_both(logits)
         ids = array_ops.expand_dims(math_ops.argmax(both, -1), -1)
         return {
             _Predictions.LOGITS: logits,
@@ -413,7 +418,7 @@ class RegressionHead(Head):
     def _labels(self, labels: Any, logits: ops.Tensor) -> ops.Tensor:
         return math_ops.cast(_checked_labels(labels, self._dimension), dtypes.float32)
 
-    def _losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
+    def losses(self, labels: ops.Tensor, logits: ops.Tensor) -> ops.Tensor:
         return math_ops.squared_difference(logits, labels)
 
     def _predict(self, logits: ops.Tensor) -> dict[str, Any]:

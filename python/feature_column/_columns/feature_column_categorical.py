@@ -33,7 +33,7 @@ from tensorwright.python.platform import gfile, tf_logging as logging
 
 
 class _KeyColumn(CategoricalColumn):
-    """A column of one feature with any number of values; derived classes have `key` and `_ids`."""
+    """A column of one feature with any number of values; derived classes have `key` and `ids`."""
 
     key: str
     dtype: dtypes.DType
@@ -46,11 +46,12 @@ class _KeyColumn(CategoricalColumn):
     def _parse_example_spec(self) -> dict[str, Any]:
         return {self.key: parsing_ops.VarLenFeature(self.dtype)}
 
-    def _ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+    def ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+        """Returns the int64 id of each value of `feature`; ValueError for values of another dtype."""
         raise NotImplementedError
 
     def _transform_feature(self, inputs: LazyBuilder) -> sparse_tensor.SparseTensor:
-        return self._ids(to_sparse(inputs.get(self.key)))
+        return self.ids(to_sparse(inputs.get(self.key)))
 
     def _get_sparse_tensors(
         self,
@@ -74,7 +75,7 @@ class HashedCategoricalColumn(_KeyColumn):
     def _num_buckets(self) -> int:
         return self.hash_bucket_size
 
-    def _ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+    def ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
         check_sparse_dtype(self.key, self.dtype, feature)
         values = feature.values
         if self.dtype != dtypes.string:
@@ -130,7 +131,7 @@ class IdentityCategoricalColumn(_KeyColumn):
     def _num_buckets(self) -> int:
         return self.number_buckets
 
-    def _ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+    def ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
         if not feature.dtype.is_integer:
             raise ValueError(
                 f"Invalid input, not integer. key: {self.key} dtype: {feature.dtype}"
@@ -189,7 +190,7 @@ class _VocabularyColumn(_KeyColumn):
     def _table(self, key_dtype: dtypes.DType) -> Any:
         raise NotImplementedError
 
-    def _ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+    def ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
         check_sparse_dtype(self.key, self.dtype, feature)
         key_dtype = self.dtype
         if feature.dtype.is_integer:

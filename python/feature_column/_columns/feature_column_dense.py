@@ -23,7 +23,7 @@ from tensorwright.python.feature_column._columns.feature_column_categorical impo
 from tensorwright.python.feature_column._columns.feature_column_sequence import (
     SequenceCategoricalColumn,
 )
-from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
 from tensorwright.python.ops import (
     array_ops,
     embedding_ops,
@@ -93,6 +93,26 @@ class _OfCategories(DenseColumn, SequenceDenseColumn):
         return TensorSequenceLengthPair(dense, sequence_length(ids.id_tensor))
 
 
+def counts_of_ids(
+    ids: sparse_tensor.SparseTensor,
+    weights: sparse_tensor.SparseTensor | None,
+    depth: int,
+) -> ops.Tensor:
+    """Returns how often an example has each id below `depth`, or the sum of its weights: [batch, ..., depth]."""
+    if weights is not None:
+        merged = sparse_ops.sparse_merge(
+            sp_ids=ids, sp_values=weights, vocab_size=depth
+        )
+        # Ids of -1, words that no vocabulary has, are cut off.
+        start = array_ops.zeros_like(merged.dense_shape)
+        merged = sparse_ops.sparse_slice(merged, start, merged.dense_shape)
+        # An id may come twice, which no sparse tensor allows.
+        return array_ops.scatter_nd(merged.indices, merged.values, merged.dense_shape)
+    dense = sparse_ops.sparse_tensor_to_dense(ids, default_value=-1)
+    ones = array_ops.one_hot(dense, depth=depth, on_value=1.0, off_value=0.0)
+    return math_ops.reduce_sum(ones, axis=[-2])
+
+
 @dataclasses.dataclass(frozen=True)
 class IndicatorColumn(_OfCategories):
     """See `indicator_column`."""
@@ -108,23 +128,9 @@ class IndicatorColumn(_OfCategories):
         return tensor_shape.TensorShape([1, self.categorical_column._num_buckets])
 
     def _transform_feature(self, inputs: LazyBuilder) -> ops.Tensor:
-        """Returns how often an example has each id, or the sum of its weights: [batch, ..., ids]."""
-        ids, weights = self.categorical_column._get_sparse_tensors(inputs)
-        depth = self.categorical_column._num_buckets
-        if weights is not None:
-            merged = sparse_ops.sparse_merge(
-                sp_ids=ids, sp_values=weights, vocab_size=depth
-            )
-            # Ids of -1, words that no vocabulary has, are cut off.
-            start = array_ops.zeros_like(merged.dense_shape)
-            merged = sparse_ops.sparse_slice(merged, start, merged.dense_shape)
-            # An id may come twice, which no sparse tensor allows.
-            return array_ops.scatter_nd(
-                merged.indices, merged.values, merged.dense_shape
-            )
-        dense = sparse_ops.sparse_tensor_to_dense(ids, default_value=-1)
-        ones = array_ops.one_hot(dense, depth=depth, on_value=1.0, off_value=0.0)
-        return math_ops.reduce_sum(ones, axis=[-2])
+        """`counts_of_ids`: [batch, ..., ids]."""
+        column = self.categorical_column
+        return counts_of_ids(*column._get_sparse_tensors(inputs), column._num_buckets)
 
     def _dense_of(
         self,
@@ -303,11 +309,7 @@ def _checked_embedding(
 ) -> Callable[..., Any]:
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
-    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
-            "them."
-        )
+    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     if initializer is None:
         return init_ops.truncated_normal_initializer(
             mean=0.0, stddev=1 / math.sqrt(dimension)
@@ -318,6 +320,15 @@ def _checked_embedding(
             f"Embedding of column_name: {of}, given: {initializer!r}"
         )
     return initializer
+
+
+def check_checkpoint(ckpt_to_load_from: Any, tensor_name_in_ckpt: Any) -> None:
+    """ValueError for one without the other."""
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
+            "them."
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -310,13 +310,20 @@ def make_parse_example_spec(
     Raises:
         ValueError: an element is no column, or two columns need one feature differently.
     """
-    spec: dict[str, Any] = {}
-    for column in feature_columns:
+    columns = list(feature_columns)
+    for column in columns:
         if not isinstance(column, FeatureColumn):
             raise ValueError(
                 f"All feature_columns must be _FeatureColumn instances. Given: {column}"
             )
-        for key, feature in column._parse_example_spec.items():
+    return merged_parse_specs(column._parse_example_spec for column in columns)
+
+
+def merged_parse_specs(specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns the features of all of `specs`; ValueError for a key that two of them parse differently."""
+    spec: dict[str, Any] = {}
+    for part in specs:
+        for key, feature in part.items():
             if spec.setdefault(key, feature) != feature:
                 raise ValueError(
                     f"feature_columns contain different parse_spec for key {key}. "

@@ -81,7 +81,9 @@ class InMemoryEvaluatorHook(session_run_hook.SessionRunHook):
             features, labels, input_hooks = estimator._inputs(self._input_fn, mode)
             self._input_hooks = input_hooks
             spec = estimator._call_model_fn(features, labels, mode, estimator.config)
-            self._update, self._values = estimator_results.metrics_of(spec, step)
+            self._update, self._values = estimator_results.update_and_values(
+                estimator_results.metrics_of(spec), step
+            )
             own = self._graph.get_collection(ops.GraphKeys.GLOBAL_VARIABLES)
             self._own = [v for v in own if v.op.name in self._theirs]
             missing = [v for v in own if v.op.name not in self._theirs]

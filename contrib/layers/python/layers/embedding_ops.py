@@ -32,47 +32,7 @@ __all__ = [
 _SEED = (0x5EED, 0x2C1D)
 
 
-def safe_embedding_lookup_sparse(
-    embedding_weights: Any,
-    sparse_ids: sparse_tensor.SparseTensor,
-    sparse_weights: sparse_tensor.SparseTensor | None = None,
-    combiner: str | None = None,
-    default_id: int | None = None,
-    name: str | None = None,
-    partition_strategy: str = "div",
-    max_norm: float | None = None,
-) -> ops.Tensor:
-    """`tf.nn.safe_embedding_lookup_sparse`: rows may be empty, ids and weights invalid.
-
-    Args:
-        embedding_weights: a table, or its parts.
-        sparse_ids: [d..., last] ids; negative ones are left out.
-        sparse_weights: with the indices of `sparse_ids`; None: all ones.
-        combiner: "sum", "mean" (the default) or "sqrtn".
-        default_id: that of rows without ids; None: they are zeros.
-        name: the name of the ops.
-        partition_strategy: "div" or "mod".
-        max_norm: rows are scaled down to this norm.
-
-    Raises:
-        ValueError: no table.
-    """
-    if isinstance(embedding_weights, variables.PartitionedVariable):
-        embedding_weights = list(embedding_weights)
-    if embedding_weights is None or (
-        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
-    ):
-        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
-    return embedding_ops.safe_embedding_lookup_sparse(
-        embedding_weights,
-        sparse_ids,
-        sparse_weights,
-        combiner=combiner or "mean",
-        default_id=default_id,
-        name=name,
-        partition_strategy=partition_strategy,
-        max_norm=max_norm,
-    )
+safe_embedding_lookup_sparse = embedding_ops.safe_embedding_lookup_sparse
 
 
 def embedding_lookup_unique(
@@ -181,11 +141,7 @@ def scattered_embedding_lookup_sparse(
         TypeError: `sparse_values` is no SparseTensor.
         ValueError: another combiner.
     """
-    combiner = combiner or "mean"
-    if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(
-            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
-        )
+    combiner = embedding_ops.checked_combiner(combiner)
     if not isinstance(sparse_values, sparse_tensor.SparseTensor):
         raise TypeError("sparse_values must be SparseTensor")
     if default_value is None:
@@ -221,11 +177,7 @@ def embedding_lookup_sparse_with_distributed_aggregation(
 
     Arguments as there.  The sums over one part are made on that part's device.
     """
-    combiner = combiner or "mean"
-    if combiner not in ("sum", "mean", "sqrtn"):
-        raise ValueError(
-            f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"
-        )
+    combiner = embedding_ops.checked_combiner(combiner)
     if isinstance(params, variables.PartitionedVariable):
         params = list(params)
     if not isinstance(params, (list, tuple)):

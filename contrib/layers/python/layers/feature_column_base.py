@@ -10,11 +10,11 @@ from typing import Any
 from tensorwright.contrib.framework.python.framework import checkpoint_utils
 from tensorwright.contrib.framework.python.ops import variables as contrib_variables
 from tensorwright.contrib.layers.python.layers import embedding_ops
+from tensorwright.python.feature_column._columns.feature_column_base import to_sparse
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
-    math_ops,
     sparse_ops,
     variables,
 )
@@ -178,18 +178,7 @@ def sparse_input(column: FeatureColumn, tensor: Any) -> sparse_tensor.SparseTens
         tensor = ops.convert_to_tensor(tensor)
         if tensor.get_shape().ndims == 1:
             tensor = array_ops.expand_dims(tensor, 1)
-        # 0 is an id like others.
-        text = tensor.dtype.base_dtype == dtypes.string
-        ignored = "" if text else -1
-        present = math_ops.not_equal(
-            tensor, ops.convert_to_tensor(ignored, dtype=tensor.dtype.base_dtype)
-        )
-        indices = array_ops.where(present)
-        tensor = sparse_tensor.SparseTensor(
-            indices,
-            array_ops.gather_nd(tensor, indices),
-            array_ops.shape(tensor, out_type=dtypes.int64),
-        )
+    tensor = to_sparse(tensor)
     dtype = tensor.dtype.base_dtype
     if dtype != dtypes.string and not dtype.is_integer:
         raise ValueError(

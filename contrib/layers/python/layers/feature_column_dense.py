@@ -22,9 +22,13 @@ from tensorwright.contrib.layers.python.layers.feature_column_sparse import (
     IdColumn,
     SparseColumn,
     WeightedSparseColumn,
-    check_checkpoint,
     checked_combiner,
 )
+from tensorwright.python.feature_column._columns import (
+    feature_column_dense as core_dense,
+    feature_column_numeric as core_numeric,
+)
+from tensorwright.python.feature_column._columns.feature_column_base import LazyBuilder
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import (
@@ -33,7 +37,6 @@ from tensorwright.python.ops import (
     init_ops,
     math_ops,
     parsing_ops,
-    sparse_ops,
 )
 from tensorwright.python.util import compat
 
@@ -162,31 +165,25 @@ class BucketizedColumn(FeatureColumn):
     def to_dnn_input_layer(self, transformed: Any, output_rank: int = 2) -> ops.Tensor:
         if output_rank != 2:
             raise ValueError("BucketizedColumn currently only supports output_rank=2")
-        width = self.length * self.source_column.dimension
-        buckets = array_ops.reshape(transformed, [-1, self.source_column.dimension])
-        codes = array_ops.one_hot(
-            math_ops.cast(buckets, dtypes.int64), self.length, 1.0, 0.0
-        )
+        column, inputs = self._core(transformed)
+        width = column._variable_shape.num_elements()
+        codes = column._get_dense_tensor(inputs)
         return array_ops.reshape(codes, [-1, width], name="reshape")
 
     def to_sparse_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
         """The ids of an example's buckets: those of its second number follow all those of the first."""
-        dimension = self.source_column.dimension
-        buckets = array_ops.reshape(transformed, [-1, dimension])
-        count = array_ops.shape(buckets)[0]
-        rows = array_ops.tile(
-            array_ops.expand_dims(math_ops.range(count), 1), [1, dimension]
-        )
-        places = array_ops.tile([list(range(dimension))], [count, 1])
-        indices = array_ops.stack(
-            [array_ops.reshape(rows, [-1]), array_ops.reshape(places, [-1])], 1
-        )
-        ids = buckets + self.length * np.arange(dimension, dtype=np.int32)
-        return sparse_tensor.SparseTensor(
-            math_ops.cast(indices, dtypes.int64),
-            math_ops.cast(array_ops.reshape(ids, [-1]), dtypes.int64),
-            math_ops.cast(array_ops.stack([count, dimension]), dtypes.int64),
-        )
+        column, inputs = self._core(transformed)
+        return column._get_sparse_tensors(inputs).id_tensor
+
+    def _core(
+        self, transformed: Any
+    ) -> tuple[core_numeric.BucketizedColumn, LazyBuilder]:
+        """(the column of tf.feature_column, the buckets as its transformed value)."""
+        source = self.source_column
+        numbers = core_numeric.numeric_column(source.name, source.dimension)
+        column = core_numeric.BucketizedColumn(numbers, self.boundaries)
+        buckets = array_ops.reshape(transformed, [-1, source.dimension])
+        return column, LazyBuilder({column: buckets})
 
     def wide_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
@@ -244,14 +241,9 @@ class OneHotColumn(FeatureColumn):
         ids = self.sparse_id_column.id_tensor(transformed)
         weights = self.sparse_id_column.weight_tensor(transformed)
         ids = at_rank(ids, self.name, output_rank)
-        dense = sparse_ops.sparse_tensor_to_dense(ids, default_value=-1)
-        codes = array_ops.one_hot(dense, self.length, 1.0, 0.0)
         if weights is not None:
             weights = at_rank(weights, self.name, output_rank)
-            codes *= array_ops.expand_dims(
-                sparse_ops.sparse_tensor_to_dense(weights), -1
-            )
-        total = math_ops.reduce_sum(codes, output_rank - 1)
+        total = core_dense.counts_of_ids(ids, weights, self.length)
         outer = ids.get_shape()[: output_rank - 1] if ids.get_shape().ndims else [None]
         known = [None] * (output_rank - 1) if ids.get_shape().ndims is None else outer
         total.set_shape([*list(known), self.length])
@@ -359,7 +351,7 @@ def embedding_column(
         ValueError: another combiner, dimension or initializer, or one of the two about the checkpoint.
     """
     _check_embedding(dimension, initializer)
-    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
+    core_dense.check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     return EmbeddingColumn(
         sparse_id_column,
         dimension,
@@ -413,7 +405,7 @@ def shared_embedding_columns(
                 f"embedding, got {column} and {columns[0]}"
             )
     _check_embedding(dimension, initializer)
-    check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
+    core_dense.check_checkpoint(ckpt_to_load_from, tensor_name_in_ckpt)
     if not shared_embedding_name:
         names = sorted(c.name for c in columns)
         few = names if len(names) <= 3 else [*names[:3], "plus", str(len(names) - 3), "others"]  # fmt: skip

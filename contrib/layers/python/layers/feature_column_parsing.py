@@ -11,6 +11,9 @@ from tensorwright.contrib.layers.python.layers.feature_column_dense import (
     RealValuedColumn,
     real_valued_column,
 )
+from tensorwright.python.feature_column._columns.feature_column_layers import (
+    merged_parse_specs,
+)
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, parsing_ops
@@ -63,17 +66,11 @@ def create_feature_spec_for_parsing(feature_columns: Columns) -> dict[str, Any]:
     Raises:
         ValueError: an element is no column, or two columns parse one feature in two ways.
     """
-    spec: dict[str, Any] = {}
-    for column in feature_columns:
+    columns = list(feature_columns)
+    for column in columns:
         if not isinstance(column, FeatureColumn):
             raise ValueError(f"{column!r} is no feature column")
-        for key, feature in column.config.items():
-            if key in spec and spec[key] != feature:
-                raise ValueError(
-                    f"Two columns parse feature {key} in two ways: {spec[key]} and {feature}"
-                )
-            spec[key] = feature
-    return spec
+    return merged_parse_specs(column.config for column in columns)
 
 
 def make_place_holder_tensors_for_base_features(

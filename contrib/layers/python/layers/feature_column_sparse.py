@@ -13,15 +13,19 @@ from tensorwright.contrib.layers.python.layers.feature_column_base import (
     FeatureColumn,
     sparse_input,
 )
+from tensorwright.python.feature_column._columns import (
+    feature_column_categorical as core,
+)
+from tensorwright.python.feature_column._columns.feature_column_dense import (
+    check_checkpoint,
+)
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import (
     array_ops,
-    lookup_ops,
     math_ops,
     parsing_ops,
     sparse_ops,
-    string_ops,
 )
 
 
@@ -99,39 +103,31 @@ class SparseColumn(IdColumn):
             raise ValueError(
                 f"dtype of {self.name} must be {self.dtype.name}, got {tensor.dtype.name}"
             )
-        ids = self._ids(tensor.values)
-        columns_to_tensors[self] = sparse_tensor.SparseTensor(
-            tensor.indices, ids, tensor.dense_shape
-        )
+        columns_to_tensors[self] = self._ids(tensor)
 
-    def _ids(self, values: ops.Tensor) -> ops.Tensor:
-        if self.kind == "integerized":
-            return math_ops.mod(
-                math_ops.cast(values, dtypes.int64), self.bucket_size, name="mod"
+    def _ids(self, feature: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
+        if self.is_integerized:
+            values = math_ops.cast(feature.values, dtypes.int64)
+            return feature.with_values(
+                math_ops.mod(values, self.bucket_size, name="mod")
             )
         if self.kind == "hash":
-            if values.dtype.base_dtype != dtypes.string:
-                values = string_ops.as_string(values)
-            return string_ops.string_to_hash_bucket_fast(
-                values, self.bucket_size, name="lookup"
-            )
+            # The feature's dtype need not be the column's: the digits of integers are hashed.
+            return core.HashedCategoricalColumn(
+                self.name, self.bucket_size, feature.dtype.base_dtype
+            ).ids(feature)
         if self.kind == "file":
-            table = lookup_ops.index_table_from_file(
-                self.vocabulary_file,
-                num_oov_buckets=self.num_oov_buckets,
-                vocab_size=self.bucket_size - self.num_oov_buckets,
-                default_value=self.default_value,
-                key_dtype=self.dtype,
-                name=f"{self.name}_lookup",
-            )
-        else:
-            table = lookup_ops.index_table_from_tensor(
-                ops.convert_to_tensor(list(self.keys or ()), dtype=self.dtype),
-                default_value=self.default_value,
-                dtype=self.dtype,
-                name=f"{self.name}_lookup",
-            )
-        return table.lookup(values)
+            return core.VocabularyFileCategoricalColumn(
+                self.name,
+                str(self.vocabulary_file),
+                self.bucket_size - self.num_oov_buckets,
+                self.num_oov_buckets,
+                self.dtype,
+                self.default_value,
+            ).ids(feature)
+        return core.VocabularyListCategoricalColumn(
+            self.name, self.keys or (), self.dtype, self.default_value, 0
+        ).ids(feature)
 
 
 def _check_bucket_size(size: int) -> None:
@@ -303,11 +299,7 @@ class WeightedSparseColumn(IdColumn):
                 ids.indices, array_ops.gather_nd(weights, ids.indices), ids.dense_shape
             )
         if weights.dtype.base_dtype != dtypes.float32:
-            weights = sparse_tensor.SparseTensor(
-                weights.indices,
-                math_ops.cast(weights.values, dtypes.float32),
-                weights.dense_shape,
-            )
+            weights = weights.with_values(math_ops.cast(weights.values, dtypes.float32))
         columns_to_tensors[self] = (ids, weights)
 
 
@@ -375,8 +367,8 @@ class CrossedColumn(IdColumn):
         features = []
         for column in self.leaves():
             if isinstance(column, SparseColumn):
-                raw = sparse_input(column, columns_to_tensors[column.name])
-                features.append(_for_crossing(raw))
+                raw = columns_to_tensors[column.name]
+                features.append(sparse_input(column, raw))
                 continue
             if column not in columns_to_tensors:
                 column.insert_transformed_feature(columns_to_tensors)
@@ -384,14 +376,6 @@ class CrossedColumn(IdColumn):
         columns_to_tensors[self] = sparse_ops.sparse_cross_hashed(
             features, num_buckets=self.hash_bucket_size, hash_key=self.hash_key
         )
-
-
-def _for_crossing(tensor: sparse_tensor.SparseTensor) -> sparse_tensor.SparseTensor:
-    if tensor.dtype.base_dtype in (dtypes.string, dtypes.int64):
-        return tensor
-    return sparse_tensor.SparseTensor(
-        tensor.indices, math_ops.cast(tensor.values, dtypes.int64), tensor.dense_shape
-    )
 
 
 def crossed_column(
@@ -435,12 +419,3 @@ def crossed_column(
         ckpt_to_load_from,
         tensor_name_in_ckpt,
     )
-
-
-def check_checkpoint(checkpoint: str | None, tensor: str | None) -> None:
-    """ValueError for one without the other."""
-    if (checkpoint is None) != (tensor is None):
-        raise ValueError(
-            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of "
-            "them."
-        )

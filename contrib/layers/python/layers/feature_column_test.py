@@ -137,6 +137,20 @@ def test_words_of_files(tmp_path):
     assert ids.values.tolist() == [1, 0, 2]
 
 
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_numbers_have_the_ids_of_their_places_in_a_vocabulary(dtype, tmp_path):
+    (tmp_path / "numbers").write_text("7\n5\n")
+    listed = layers.sparse_column_with_keys("n", [7, 5], dtype=dtype)
+    read = layers.sparse_column_with_vocabulary_file(
+        "n", str(tmp_path / "numbers"), vocab_size=2, dtype=dtype
+    )
+    features = {"n": tf.constant([[5, 7], [-1, 6]], dtype)}
+    for column in (listed, read):
+        ids = run(layers.transform_features(features, [column])[column])
+        assert ids.indices.tolist() == [[0, 0], [0, 1], [1, 1]]
+        assert ids.values.tolist() == [1, 0, -1]
+
+
 def test_variables_start_from_checkpoints(tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
         tf.get_variable("table", initializer=tf.constant([[7.0], [8.0], [9.0]]))

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tensorwright.python.estimator.canned import head as head_lib
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import array_ops, math_ops, nn_impl, nn_ops
+from tensorwright.python.ops import array_ops, math_ops, nn_ops
 from tensorwright.python.ops.losses import losses_impl
 
 __all__ = ["binary_svm_target", "multi_class_target", "regression_target"]
@@ -48,15 +49,16 @@ class TargetColumn:
     def _target(self, target: Any) -> Any:
         return target if self.label_name is None else target[self.label_name]
 
-    def _losses(self, logits: ops.Tensor, target: Any) -> ops.Tensor:
-        each = self._loss_fn(logits, self._target(target))
+    def losses(self, logits: ops.Tensor, target: Any) -> ops.Tensor:
+        """The loss of each example, [n]; the mean of all outputs where it has several."""
+        each = self._loss_fn(logits, target)
         if each.get_shape().ndims == 2:
             each = math_ops.reduce_mean(each, 1)
         return array_ops.reshape(each, [-1])
 
     def loss(self, logits: ops.Tensor, target: Any, features: dict) -> ops.Tensor:
         """The mean over all examples of their weighted losses."""
-        each = self._losses(logits, target)
+        each = self.losses(logits, self._target(target))
         weights = self.get_weight_tensor(features)
         if weights is not None:
             each *= weights
@@ -77,7 +79,7 @@ class TargetColumn:
     ) -> ops.Tensor:
         """The sum of weighted losses, divided by that of weights."""
         weights = self.get_weight_tensor(features)
-        each = self._losses(logits, target)
+        each = self.losses(logits, self._target(target))
         if weights is None:
             return math_ops.reduce_mean(each)
         return math_ops.reduce_sum(each * weights) / math_ops.reduce_sum(weights)
@@ -96,7 +98,7 @@ class TargetColumn:
                 return array_ops.squeeze(logits, [1])
             return logits
         if self.num_label_columns == 1:
-            logits = array_ops.concat([array_ops.zeros_like(logits), logits], 1)
+            logits = head_lib.logits_of_both(logits)
         if proba:
             return nn_ops.softmax(logits)
         return math_ops.argmax(logits, 1)
@@ -113,7 +115,8 @@ class _BinarySvm(TargetColumn):
         return super().logits_to_predictions(logits)
 
 
-def _as_column(target: Any, dtype: Any) -> ops.Tensor:
+def as_column(target: Any, dtype: Any = dtypes.float32) -> ops.Tensor:
+    """Labels [n] as [n, 1], others as they are."""
     target = ops.convert_to_tensor(target)
     if target.get_shape().ndims == 1:
         target = array_ops.expand_dims(target, 1)
@@ -126,12 +129,13 @@ def regression_target(
     label_dimension: int = 1,
 ) -> TargetColumn:
     """Numbers [n, label_dimension], whose squared errors are the loss."""
-
-    def squared(logits: ops.Tensor, target: Any) -> ops.Tensor:
-        return math_ops.square(logits - _as_column(target, dtypes.float32))
-
+    head = head_lib.RegressionHead(label_dimension)
     return TargetColumn(
-        squared, label_dimension, label_name, weight_column_name, "regression"
+        lambda logits, target: head.losses(as_column(target), logits),
+        label_dimension,
+        label_name,
+        weight_column_name,
+        "regression",
     )
 
 
@@ -146,23 +150,16 @@ def multi_class_target(
     if n_classes < 2:
         raise ValueError("n_classes must be > 1 for classification.")
 
-    def sigmoid(logits: ops.Tensor, target: Any) -> ops.Tensor:
-        return nn_impl.sigmoid_cross_entropy_with_logits(
-            labels=_as_column(target, dtypes.float32), logits=logits
-        )
+    head = head_lib.classifier_head(n_classes)
 
-    def softmax(logits: ops.Tensor, target: Any) -> ops.Tensor:
-        target = ops.convert_to_tensor(target)
-        if target.get_shape().ndims == 2:
-            target = array_ops.squeeze(target, [1])
-        return nn_ops.sparse_softmax_cross_entropy_with_logits(
-            labels=math_ops.cast(target, dtypes.int64), logits=logits
-        )
+    def cross_entropies(logits: ops.Tensor, target: Any) -> ops.Tensor:
+        dtype = dtypes.float32 if n_classes == 2 else dtypes.int64
+        column = array_ops.reshape(target, [-1, 1])
+        return head.losses(math_ops.cast(column, dtype), logits)
 
-    binary = n_classes == 2
     return TargetColumn(
-        sigmoid if binary else softmax,
-        1 if binary else n_classes,
+        cross_entropies,
+        head.logits_dimension,
         label_name,
         weight_column_name,
         "classification",
@@ -175,8 +172,6 @@ def binary_svm_target(
     """Classes 0 and 1, [n] or [n, 1], whose hinge losses are the loss."""
 
     def hinge(logits: ops.Tensor, target: Any) -> ops.Tensor:
-        return losses_impl.hinge_loss(
-            _as_column(target, dtypes.float32), logits, reduction="none"
-        )
+        return losses_impl.hinge_loss(as_column(target), logits, reduction="none")
 
     return _BinarySvm(hinge, 1, label_name, weight_column_name, "classification")

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tensorwright.python.estimator import estimator_runs
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
     checkpoint_management,
-    checkpoint_utils,
     server_lib,
     session_run_hook,
     training_util,
@@ -331,11 +331,7 @@ class Experiment:
         return result, exports
 
     def _trained_steps(self) -> int:
-        try:
-            folder = self._estimator.model_dir
-            return int(checkpoint_utils.load_variable(folder, "global_step"))
-        except (ValueError, KeyError):
-            return 0
+        return estimator_runs.trained_steps(self._estimator.model_dir)
 
     def test(self) -> Any:
         """Trains and evaluates one step each, to see that the program holds: the metrics."""

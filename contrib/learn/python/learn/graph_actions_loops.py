@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tensorwright.python.estimator import estimator_results
 from tensorwright.python.framework import ops
 from tensorwright.python.platform import tf_logging as logging
-from tensorwright.python.summary import summary
 from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
     monitored_session,
@@ -195,15 +193,5 @@ def evaluate(
             raise ValueError("evaluate: the input ended before the first batch")
         results, at = found["values"], int(found["step"])
     if output_dir:
-        _write(output_dir, results, at)
+        estimator_results.write_results(output_dir, {**results, "global_step": at})
     return results, at
-
-
-def _write(folder: str, results: dict[str, Any], step: int) -> None:
-    writer = summary_io.SummaryWriterCache.get(folder)
-    found = summary.Summary()
-    for key, value in results.items():
-        if np.ndim(value) == 0 and np.issubdtype(np.asarray(value).dtype, np.number):
-            found.value.add(tag=key, simple_value=float(value))
-    writer.add_summary(found, step)
-    writer.flush()

@@ -194,6 +194,24 @@ def test_an_estimator_learns(tmp_path):
     assert (tmp_path / "eval").exists()
 
 
+def test_an_estimator_keeps_as_many_checkpoints_as_its_settings_say(tmp_path):
+    config = learn.RunConfig(save_checkpoints_steps=2, keep_checkpoint_max=2)
+    made = learn.Estimator(linear, str(tmp_path), config, params={"rate": 0.3})
+    made.fit(np.ones([4, 2]), np.ones([4]), steps=9)
+    found = sorted(p.name for p in tmp_path.glob("model.ckpt-*.index"))
+    assert found == ["model.ckpt-8.index", "model.ckpt-9.index"]
+
+
+def test_predictions_leave_the_default_graph_alone(tmp_path):
+    x, y = np.eye(2), np.ones([2])
+    made = learn.Estimator(linear, str(tmp_path), params={"rate": 0.3}).fit(x, y, steps=1)  # fmt: skip
+    outer, predictions = tf.get_default_graph(), made.predict(x)
+    first = next(predictions)["scores"]
+    assert tf.constant(1.0).graph is outer
+    assert [first, *(p["scores"] for p in predictions)] == [p["scores"] for p in made.predict(x)]  # fmt: skip # noqa: E501
+    assert tf.constant(1.0).graph is outer
+
+
 def test_wrong_use_is_refused(tmp_path):
     made = learn.Estimator(linear, str(tmp_path), params={"rate": 0.3})
     with pytest.raises(ValueError, match="both"):
@@ -208,6 +226,18 @@ def test_wrong_use_is_refused(tmp_path):
         learn.ModeKeys.validate("x")
     with pytest.raises(ValueError, match="train_op"):
         learn.ModelFnOps("train", loss=tf.constant(1.0))
+
+
+def test_a_loss_is_one_number_of_the_graph():
+    model = learn.ModelFnOps("eval", loss=tf.constant([2.0]))
+    assert model.loss.shape.as_list() == [] and run(model.loss) == 2
+    assert learn.ModelFnOps("eval", loss=3.0).loss.dtype == tf.float32
+    with pytest.raises(ValueError, match="scalar"):
+        learn.ModelFnOps("eval", loss=tf.constant([1.0, 2.0]))
+    with pytest.raises(ValueError, match="Missing loss"):
+        learn.ModelFnOps("eval")
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="default graph"):
+        learn.ModelFnOps("eval", loss=model.loss)
 
 
 def test_metrics_find_their_tensors():

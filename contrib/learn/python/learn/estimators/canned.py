@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from tensorwright.contrib.layers.python.layers import (
     feature_column_ops,
     layers,
@@ -21,6 +19,7 @@ from tensorwright.contrib.learn.python.learn.estimators import (
 from tensorwright.contrib.learn.python.learn.estimators.constants import PredictionKey
 from tensorwright.contrib.learn.python.learn.estimators.estimator import Estimator
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import ModeKeys
+from tensorwright.python.estimator.canned import linear as core_linear
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
     nn_ops,
@@ -114,7 +113,8 @@ def _combined_model(features: Any, labels: Any, mode: str, params: dict) -> Any:
     if params.get("dnn_feature_columns"):
         parts[_DNN] = _dnn_logits(features, params, size, mode)
     logits = sum(list(parts.values())[1:], next(iter(parts.values())))
-    rates = {_LINEAR: min(0.2, 1.0 / np.sqrt(len(params.get("linear_feature_columns") or [0]))), _DNN: 0.05}  # fmt: skip
+    columns = params.get("linear_feature_columns") or [None]
+    rates = {_LINEAR: core_linear.learning_rate(columns, 0.2), _DNN: 0.05}
     defaults = {
         _LINEAR: lambda: ftrl.FtrlOptimizer(learning_rate=rates[_LINEAR]),
         _DNN: lambda: adagrad.AdagradOptimizer(learning_rate=rates[_DNN]),

@@ -25,15 +25,18 @@ from tensorwright.contrib.learn.python.learn.estimators.trainable import (
 from tensorwright.contrib.learn.python.learn.metric_spec import MetricSpec
 from tensorwright.contrib.learn.python.learn.utils import saved_model_export_utils
 from tensorwright.contrib.training.python.training import evaluation
+from tensorwright.python.estimator import (
+    estimator_results as results_lib,
+    estimator_runs as runs,
+    util,
+)
 from tensorwright.python.framework import ops, random_seed
-from tensorwright.python.ops import control_flow_ops, metrics as metrics_lib
+from tensorwright.python.ops import metrics as metrics_lib
 from tensorwright.python.platform import tf_logging as logging
-from tensorwright.python.summary import summary
 from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
     checkpoint_management,
     checkpoint_utils,
-    monitored_session,
     summary_io,
     training_util,
 )
@@ -140,11 +143,10 @@ class Estimator(Trainable, Evaluable):
         if steps is not None and steps <= 0:
             raise ValueError(f"steps must be positive, got {steps}")
         source = data_inputs.source(x, y, input_fn, batch_size, shuffle=True, epochs=None)  # fmt: skip
-        if max_steps is not None and self._trained_steps() >= max_steps:
+        if max_steps is not None and runs.trained_steps(self._model_dir) >= max_steps:
             logging.info("Skipping training since max_steps has already saved.")
             return self
-        loss = self._train(source, list(monitors or ()), steps, max_steps)
-        logging.info("Loss for final step: %s.", loss)
+        self._train(source, list(monitors or ()), steps, max_steps)
         return self
 
     def partial_fit(
@@ -159,13 +161,7 @@ class Estimator(Trainable, Evaluable):
         """`fit` of a part of the data, one step by default."""
         return self.fit(x, y, input_fn, steps, batch_size, monitors)
 
-    def _trained_steps(self) -> int:
-        try:
-            return int(checkpoint_utils.load_variable(self._model_dir, "global_step"))
-        except ValueError:
-            return 0
-
-    def _train(self, source: Any, hooks: list[Any], steps: Any, max_steps: Any) -> Any:
+    def _train(self, source: Any, hooks: list[Any], steps: Any, max_steps: Any) -> None:
         config = self._config
         with ops.Graph().as_default() as graph:
             random_seed.set_random_seed(config.tf_random_seed)
@@ -179,36 +175,15 @@ class Estimator(Trainable, Evaluable):
                 hooks.append(hooks_lib.FeedFnHook(feed_fn))
             if steps is not None or max_steps is not None:
                 hooks.append(hooks_lib.StopAtStepHook(steps, max_steps))
-            summary.scalar("loss", model.loss)
-            hooks += [
-                hooks_lib.NanTensorHook(model.loss),
-                hooks_lib.LoggingTensorHook(
-                    {"loss": model.loss, "step": step}, every_n_iter=100
-                ),  # fmt: skip
-                *model.training_hooks,
-            ]
-            saves = config.save_checkpoints_secs, config.save_checkpoints_steps
-            chief = list(model.training_chief_hooks)
-            if any(saves) and not any(isinstance(h, hooks_lib.CheckpointSaverHook) for h in (*hooks, *chief)):  # fmt: skip
-                scaffold = model.scaffold or monitored_session.Scaffold()
-                chief.append(hooks_lib.CheckpointSaverHook(self._model_dir, saves[0], saves[1], scaffold=scaffold))  # fmt: skip
-                model = model._replace(scaffold=scaffold)
-            with monitored_session.MonitoredTrainingSession(
-                master=config.master,
-                is_chief=config.is_chief,
-                checkpoint_dir=self._model_dir,
-                scaffold=model.scaffold,
-                hooks=hooks,
-                chief_only_hooks=chief,
-                save_checkpoint_secs=None,
-                save_summaries_steps=config.save_summary_steps,
-                config=self._session_config(),
-            ) as session:
-                loss = None
-                while not session.should_stop():
-                    _, loss = session.run([model.train_op, model.loss])
-            summary_io.SummaryWriterCache.clear()
-            return loss
+            runs.train(
+                model,
+                step,
+                config,
+                self._model_dir,
+                self._session_config(),
+                hooks,
+            )
+        summary_io.SummaryWriterCache.clear()
 
     # --- Evaluation -----------------------------------------------------------------
 
@@ -258,33 +233,21 @@ class Estimator(Trainable, Evaluable):
                 found[key] = metric.create_metric_ops(features, labels, model.predictions)  # fmt: skip
             if "loss" not in found:
                 found["loss"] = metrics_lib.mean(model.loss)
-            update = control_flow_ops.group(*(pair[1] for pair in found.values()))
-            values = {key: pair[0] for key, pair in found.items()}
-            values["global_step"] = step
             around = [evaluation.StopAfterNEvalsHook(steps, log_progress), *(hooks or ())]  # fmt: skip
             for feed in (feed_fn, own_feed):
                 if feed is not None:
                     around.append(hooks_lib.FeedFnHook(feed))
-            results = evaluation.evaluate_once(
+            results = runs.evaluate(
+                model.scaffold,
+                found,
+                step,
+                self._config,
+                self._session_config(),
                 path,
-                master=self._config.evaluation_master,
-                scaffold=model.scaffold,
-                eval_ops=update,
-                final_ops=values,
-                hooks=around,
-                config=self._session_config(),
+                around,
             )
-        self._write(folder, results)
+        results_lib.write_results(folder, results)
         return results
-
-    def _write(self, folder: str, results: dict[str, Any]) -> None:
-        writer = summary_io.SummaryWriterCache.get(folder)
-        found = summary.Summary()
-        for key, value in results.items():
-            if key != "global_step" and np.ndim(value) == 0:
-                found.value.add(tag=key, simple_value=float(value))
-        writer.add_summary(found, int(results["global_step"]))
-        writer.flush()
 
     # --- Use ------------------------------------------------------------------------
 
@@ -328,29 +291,19 @@ class Estimator(Trainable, Evaluable):
             features, _, feed_fn = source()
             model = self._call_model_fn(features, None, ModeKeys.INFER)
             predictions = model.predictions
-            if outputs is not None and isinstance(predictions, dict):
-                predictions = {k: v for k, v in predictions.items() if k in outputs}
-                if not predictions:
-                    raise ValueError(f"Expected to run at least one output from {sorted(model.predictions)}, provided {outputs}.")  # fmt: skip
+            if isinstance(predictions, dict):
+                predictions = results_lib.wanted_predictions(predictions, outputs)
             # Input that is the same in each run would have no end.
-            ends = (
-                feed_fn is not None
-                or bool(graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS))
-                or any(op.type == "IteratorGetNext" for op in graph.get_operations())
-            )
+            ends = feed_fn is not None or util.input_has_end(graph)
             hooks = [hooks_lib.FeedFnHook(feed_fn)] if feed_fn is not None else []
-            creator = monitored_session.ChiefSessionCreator(
-                scaffold=model.scaffold,
-                checkpoint_filename_with_path=path,
-                config=self._session_config(),
+            session = runs.prediction_session(
+                model.scaffold, path, self._session_config(), hooks
             )
-            with monitored_session.MonitoredSession(
-                session_creator=creator, hooks=hooks
-            ) as session:
-                while not session.should_stop():
-                    yield session.run(predictions)
-                    if once and not ends:
-                        return
+        with session:
+            while not session.should_stop():
+                yield session.run(predictions)
+                if once and not ends:
+                    return
 
     def export_savedmodel(
         self,

@@ -7,7 +7,8 @@ import abc
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorwright.contrib.layers.python.layers import layers
+from tensorwright.contrib.layers.python.layers import layers, target_column
+from tensorwright.contrib.layers.python.layers.target_column import TargetColumn
 from tensorwright.contrib.learn.python.learn.estimators import _unsupported
 from tensorwright.contrib.learn.python.learn.estimators.constants import (
     PredictionKey,
@@ -17,6 +18,7 @@ from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
     ModeKeys,
     ModelFnOps,
 )
+from tensorwright.python.estimator.canned import head as core_head
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import (
     array_ops,
@@ -30,7 +32,6 @@ from tensorwright.python.ops import (
     sparse_ops,
     variable_scope,
 )
-from tensorwright.python.ops.losses import losses_impl
 
 __all__ = [
     "Head",
@@ -83,24 +84,22 @@ class Head(abc.ABC):
 
 
 class _SimpleHead(Head):
-    """A head of one target."""
+    """A head of one target column, which knows the losses, the label's name and the weights."""
 
     problem = ProblemType.UNSPECIFIED
 
-    def __init__(self, dimension: int, label_name: str | None, weight_column_name: str | None, enable_centered_bias: bool, head_name: str | None):  # fmt: skip # noqa: E501
-        self._dimension = dimension
-        self._label_name = label_name
-        self._weight_column_name = weight_column_name
+    def __init__(self, target: TargetColumn, enable_centered_bias: bool, head_name: str | None):  # fmt: skip # noqa: E501
+        self._target = target
         self._enable_centered_bias = enable_centered_bias
         self.head_name = head_name
 
     @property
     def logits_dimension(self) -> int:
-        return self._dimension
+        return self._target.num_label_columns
 
     def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
         """[n]: the loss of each example."""
-        raise NotImplementedError
+        return self._target.losses(logits, labels)
 
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
         raise NotImplementedError
@@ -110,18 +109,17 @@ class _SimpleHead(Head):
         return {}
 
     def _labels(self, labels: Any) -> Any:
+        name = self._target.label_name
         if isinstance(labels, dict):
-            if self._label_name is None:
+            if name is None:
                 if len(labels) != 1:
                     raise ValueError(
                         f"label_name is needed for labels {sorted(labels)}"
                     )
                 return next(iter(labels.values()))
-            if self._label_name not in labels:
-                raise ValueError(
-                    f"Label {self._label_name} is missing in {sorted(labels)}"
-                )
-            return labels[self._label_name]
+            if name not in labels:
+                raise ValueError(f"Label {name} is missing in {sorted(labels)}")
+            return labels[name]
         return labels
 
     def _name(self, name: str) -> str:
@@ -142,9 +140,9 @@ class _SimpleHead(Head):
             raise ValueError("Exactly one of logits and logits_input must be given.")
         with variable_scope.variable_scope(scope, self.head_name or "head"):
             if logits is None:
-                logits = layers.fully_connected(logits_input, self._dimension, activation_fn=None, scope="logits")  # fmt: skip
+                logits = layers.fully_connected(logits_input, self.logits_dimension, activation_fn=None, scope="logits")  # fmt: skip # noqa: E501
             if self._enable_centered_bias:
-                bias = variable_scope.get_variable("centered_bias_weight", [self._dimension], initializer=init_ops.zeros_initializer())  # fmt: skip
+                bias = variable_scope.get_variable("centered_bias_weight", [self.logits_dimension], initializer=init_ops.zeros_initializer())  # fmt: skip # noqa: E501
                 logits = nn_ops.bias_add(logits, bias)
             predictions = self._predictions(logits)
             if mode == ModeKeys.INFER:
@@ -153,13 +151,11 @@ class _SimpleHead(Head):
             if labels is None:
                 raise ValueError(f"Labels are needed for mode {mode}")
             weights = self._weights(features)
-            each = array_ops.reshape(self._losses(logits, labels), [-1])
-            if weights is None:
-                loss = math_ops.reduce_mean(each, name="loss")
-                average = metrics.mean(each)
-            else:
-                loss = math_ops.reduce_mean(each * weights, name="loss")
-                average = metrics.mean(each, weights)
+            each = self._losses(logits, labels)
+            average = metrics.mean(each, weights)
+            if weights is not None:
+                each *= weights
+            loss = math_ops.reduce_mean(each, name="loss")
             train_op = None
             if mode == ModeKeys.TRAIN:
                 if train_op_fn is None:
@@ -183,39 +179,21 @@ class _SimpleHead(Head):
         )
 
     def _weights(self, features: Any) -> ops.Tensor | None:
-        if not self._weight_column_name:
-            return None
-        if self._weight_column_name not in features:
-            raise ValueError(f"weight column {self._weight_column_name} is not among the features")  # fmt: skip
-        weights = math_ops.cast(features[self._weight_column_name], dtypes.float32)
-        return array_ops.reshape(weights, [-1])
-
-
-def _column(labels: Any, dtype: Any = dtypes.float32) -> ops.Tensor:
-    labels = ops.convert_to_tensor(labels)
-    if labels.get_shape().ndims == 1:
-        labels = array_ops.expand_dims(labels, 1)
-    return math_ops.cast(labels, dtype)
+        name = self._target.weight_column_name
+        if name and name not in features:
+            raise ValueError(f"weight column {name} is not among the features")
+        return self._target.get_weight_tensor(features)
 
 
 class _RegressionHead(_SimpleHead):
     problem = ProblemType.LINEAR_REGRESSION
 
-    def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
-        squares = math_ops.square(logits - _column(labels))
-        return math_ops.reduce_mean(squares, 1)
-
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
-        scores = array_ops.squeeze(logits, [1]) if self._dimension == 1 else logits
+        scores = self._target.logits_to_predictions(logits)
         return {PredictionKey.SCORES: array_ops.identity(scores, "scores")}
 
 
 class _PoissonHead(_RegressionHead):
-    def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
-        # exp(logit) - label logit, the part of -log P that depends on the logit.
-        each = math_ops.exp(logits) - _column(labels) * logits
-        return math_ops.reduce_mean(each, 1)
-
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
         return super()._predictions(math_ops.exp(logits))
 
@@ -223,13 +201,12 @@ class _PoissonHead(_RegressionHead):
 class _ClassHead(_SimpleHead):
     problem = ProblemType.CLASSIFICATION
 
-    def __init__(self, n_classes: int, *args: Any, loss_fn: Any = None, label_keys: Any = None, thresholds: Any = None):  # fmt: skip # noqa: E501
-        super().__init__(1 if n_classes == 2 else n_classes, *args)
-        self._classes = n_classes
-        self._loss_fn = loss_fn
+    def __init__(self, *args: Any, label_keys: Any = None, thresholds: Any = None):
+        super().__init__(*args)
         self._keys = label_keys
         self._thresholds = list(thresholds or ())
-        if n_classes == 2:
+        self._binary = self.logits_dimension == 1
+        if self._binary:
             self.problem = ProblemType.LOGISTIC_REGRESSION
 
     def _ids(self, labels: Any) -> ops.Tensor:
@@ -241,23 +218,14 @@ class _ClassHead(_SimpleHead):
         return lookup_ops.index_table_from_tensor(list(self._keys)).lookup(labels)
 
     def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
-        ids = self._ids(labels)
-        if self._loss_fn is not None:
-            return self._loss_fn(ids, logits)
-        if self._classes == 2:
-            return nn_impl.sigmoid_cross_entropy_with_logits(
-                labels=_column(ids), logits=logits
-            )
-        return nn_ops.sparse_softmax_cross_entropy_with_logits(
-            labels=ids, logits=logits
-        )
+        return super()._losses(logits, self._ids(labels))
 
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
         found = {PredictionKey.LOGITS: logits}
         two = logits
-        if self._classes == 2:
+        if self._binary:
             found[PredictionKey.LOGISTIC] = math_ops.sigmoid(logits, name="logistic")
-            two = array_ops.concat([array_ops.zeros_like(logits), logits], 1)
+            two = core_head.logits_of_both(logits)
         found[PredictionKey.PROBABILITIES] = nn_ops.softmax(two, name="probabilities")
         classes = math_ops.argmax(two, 1, name="classes")
         found[PredictionKey.CLASSES] = classes
@@ -270,7 +238,7 @@ class _ClassHead(_SimpleHead):
         ids = self._ids(labels)
         guessed = math_ops.argmax(predictions[PredictionKey.PROBABILITIES], 1)
         found = {"accuracy": metrics.accuracy(ids, guessed, weights)}
-        if self._classes != 2:
+        if not self._binary:
             return found
         chance = array_ops.squeeze(predictions[PredictionKey.LOGISTIC], [1])
         positive = math_ops.cast(ids, dtypes.bool)
@@ -289,11 +257,8 @@ class _ClassHead(_SimpleHead):
 
 
 class _SvmHead(_ClassHead):
-    def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
-        return losses_impl.hinge_loss(_column(self._ids(labels)), logits, reduction="none")  # fmt: skip
-
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
-        two = array_ops.concat([array_ops.zeros_like(logits), logits], 1)
+        two = core_head.logits_of_both(logits)
         classes = math_ops.argmax(two, 1, name="classes")
         return {PredictionKey.LOGITS: logits, PredictionKey.CLASSES: classes}
 
@@ -307,14 +272,11 @@ class _MultiLabelHead(_SimpleHead):
 
     def _dense(self, labels: Any) -> ops.Tensor:
         if isinstance(labels, sparse_tensor.SparseTensor):
-            labels = sparse_ops.sparse_to_indicator(labels, self._dimension)
+            labels = sparse_ops.sparse_to_indicator(labels, self.logits_dimension)
         return math_ops.cast(labels, dtypes.float32)
 
     def _losses(self, logits: Any, labels: Any) -> ops.Tensor:
-        each = nn_impl.sigmoid_cross_entropy_with_logits(
-            labels=self._dense(labels), logits=logits
-        )
-        return math_ops.reduce_mean(each, 1)
+        return super()._losses(logits, self._dense(labels))
 
     def _predictions(self, logits: Any) -> dict[str, ops.Tensor]:
         chances = math_ops.sigmoid(logits, name="probabilities")
@@ -389,12 +351,18 @@ class _MultiHead(Head):
 
 def regression_head(label_name: str | None = None, weight_column_name: str | None = None, label_dimension: int = 1, enable_centered_bias: bool = False, head_name: str | None = None) -> Head:  # fmt: skip # noqa: E501
     """Numbers, with squared errors."""
-    return _RegressionHead(label_dimension, label_name, weight_column_name, enable_centered_bias, head_name)  # fmt: skip
+    target = target_column.regression_target(label_name, weight_column_name, label_dimension)  # fmt: skip
+    return _RegressionHead(target, enable_centered_bias, head_name)
 
 
 def poisson_regression_head(label_name: str | None = None, weight_column_name: str | None = None, label_dimension: int = 1, enable_centered_bias: bool = False, head_name: str | None = None) -> Head:  # fmt: skip # noqa: E501
     """Counts, whose logarithms of means are the logits."""
-    return _PoissonHead(label_dimension, label_name, weight_column_name, enable_centered_bias, head_name)  # fmt: skip
+
+    def losses(logits: Any, labels: Any) -> ops.Tensor:
+        return nn_impl.log_poisson_loss(target_column.as_column(labels), logits)
+
+    target = TargetColumn(losses, label_dimension, label_name, weight_column_name, "regression")  # fmt: skip
+    return _PoissonHead(target, enable_centered_bias, head_name)
 
 
 def multi_class_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None, metric_class_ids: Any = None, loss_fn: Any = None, label_keys: Any = None) -> Head:  # fmt: skip # noqa: E501
@@ -415,12 +383,16 @@ def multi_class_head(n_classes: int, label_name: str | None = None, weight_colum
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
     if label_keys is not None and len(label_keys) != n_classes:
         raise ValueError("Length of label_keys must equal n_classes.")
-    return _ClassHead(n_classes, label_name, weight_column_name, enable_centered_bias, head_name, loss_fn=loss_fn, label_keys=label_keys, thresholds=thresholds)  # fmt: skip # noqa: E501
+    target = target_column.multi_class_target(n_classes, label_name, weight_column_name)
+    if loss_fn is not None:
+        target = TargetColumn(lambda logits, ids: loss_fn(ids, logits), target.num_label_columns, label_name, weight_column_name, "classification")  # fmt: skip # noqa: E501
+    return _ClassHead(target, enable_centered_bias, head_name, label_keys=label_keys, thresholds=thresholds)  # fmt: skip # noqa: E501
 
 
 def binary_svm_head(label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None) -> Head:  # fmt: skip # noqa: E501
     """Two classes, with hinge losses."""
-    return _SvmHead(2, label_name, weight_column_name, enable_centered_bias, head_name, thresholds=thresholds)  # fmt: skip
+    target = target_column.binary_svm_target(label_name, weight_column_name)
+    return _SvmHead(target, enable_centered_bias, head_name, thresholds=thresholds)
 
 
 def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None, metric_class_ids: Any = None, loss_fn: Any = None) -> Head:  # fmt: skip # noqa: E501
@@ -428,7 +400,9 @@ def multi_label_head(n_classes: int, label_name: str | None = None, weight_colum
     _unsupported.refuse("multi_label_head", thresholds=thresholds, metric_class_ids=metric_class_ids, loss_fn=loss_fn)  # fmt: skip # noqa: E501
     if n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
-    return _MultiLabelHead(n_classes, label_name, weight_column_name, enable_centered_bias, head_name)  # fmt: skip
+    each = core_head.BinaryHead()
+    target = TargetColumn(lambda logits, labels: each.losses(labels, logits), n_classes, label_name, weight_column_name, "classification")  # fmt: skip # noqa: E501
+    return _MultiLabelHead(target, enable_centered_bias, head_name)
 
 
 def multi_head(heads: Sequence[Head], loss_weights: Sequence[float] | None = None) -> Head:  # fmt: skip

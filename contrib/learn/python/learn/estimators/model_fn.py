@@ -9,7 +9,6 @@ from typing import Any
 from tensorwright.contrib.learn.python.learn.estimators import export_outputs
 from tensorwright.python.estimator import model_fn as core_model
 from tensorwright.python.framework import ops
-from tensorwright.python.ops import array_ops
 from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import session_run_hook
 
@@ -84,19 +83,11 @@ class ModelFnOps(
         ModeKeys.validate(mode)
         if mode == ModeKeys.TRAIN and train_op is None:
             raise ValueError("Missing train_op.")
-        if mode != ModeKeys.INFER and loss is None:
-            raise ValueError("Missing loss.")
-        if mode == ModeKeys.INFER and predictions is None:
-            raise ValueError("Missing predictions.")
-        graph = ops.get_default_graph()
         if loss is not None:
             loss = ops.convert_to_tensor(loss)
-            if loss.graph is not graph:
-                raise ValueError("loss must be in the default graph.")
-            if loss.get_shape().ndims:
-                if loss.get_shape().num_elements() != 1:
-                    raise ValueError(f"Loss must be scalar, given: {loss}")
-                loss = array_ops.reshape(loss, [])
+        loss = core_model.checked_loss(loss, mode)
+        if mode == ModeKeys.INFER and predictions is None:
+            raise ValueError("Missing predictions.")
         hooks = [tuple(training_chief_hooks or ()), tuple(training_hooks or ())]
         for hook in (*hooks[0], *hooks[1]):
             if not isinstance(hook, session_run_hook.SessionRunHook):
