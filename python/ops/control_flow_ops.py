@@ -3,12 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops import gen_logging_ops
 from tensorwright.python.ops._control_flow.control_flow_ops_basic import (
+    Assert as Assert,
     enter as enter,
     exit as exit,
     group as group,
@@ -37,22 +33,6 @@ from tensorwright.python.ops._control_flow.control_flow_ops_while import (
     while_loop as while_loop,
 )
 from tensorwright.python.ops.gen_control_flow_ops import ref_select as ref_select
-
-
-def Assert(
-    condition: TensorLike,
-    data: Sequence[TensorLike],
-    summarize: int | None = None,
-    name: str | None = None,
-) -> ops.Operation:
-    """An operation that fails with InvalidArgumentError unless `condition` holds.
-
-    The message shows the tensors in the list `data`, `summarize` elements of each.
-    """
-    return gen_logging_ops._assert(
-        condition, data, summarize=summarize, name=name or "Assert"
-    )
-
 
 __all__ = [
     "Assert",

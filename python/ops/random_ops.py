@@ -17,7 +17,6 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
-    gen_logging_ops,
     gen_math_ops,
     gen_random_ops,
 )
@@ -52,7 +51,9 @@ def _normal(
     stddev = ops.convert_to_tensor(stddev, dtype=dtype, name="stddev")
     seed1, seed2 = random_seed.get_seed(seed)
     values = op(shape, dtype=dtype, seed=seed1, seed2=seed2)
-    return gen_math_ops.add(gen_math_ops.mul(values, stddev), mean, name=scope)
+    return gen_math_ops.add(
+        gen_math_ops.mul(values, stddev, name="mul"), mean, name=scope
+    )
 
 
 def random_normal(
@@ -112,8 +113,10 @@ def random_uniform(
         values = gen_random_ops.random_uniform(
             shape, dtype=dtype, seed=seed1, seed2=seed2
         )
-        span = gen_math_ops.sub(high, low)
-        return gen_math_ops.add(gen_math_ops.mul(values, span), low, name=scope)
+        span = gen_math_ops.sub(high, low, name="sub")
+        return gen_math_ops.add(
+            gen_math_ops.mul(values, span, name="mul"), low, name=scope
+        )
 
 
 def random_shuffle(
@@ -135,21 +138,20 @@ def random_crop(
         value = ops.convert_to_tensor(value, name="value")
         size = ops.convert_to_tensor(size, dtype=dtypes.int32, name="size")
         shape = array_ops.shape(value)
-        fits = gen_math_ops.all(
-            gen_math_ops.greater_equal(shape, size),
-            gen_math_ops.range(0, array_ops.rank(shape), 1),
-        )
-        check = gen_logging_ops._assert(
+        fits = gen_math_ops.all(gen_math_ops.greater_equal(shape, size), [0])
+        check = control_flow_ops_basic.Assert(
             fits, ["Need value.shape >= size, got ", shape, size]
         )
         shape = control_flow_ops_basic.with_dependencies([check], shape)
-        limit = gen_math_ops.add(gen_math_ops.sub(shape, size), 1)
+        limit = gen_math_ops.add(
+            gen_math_ops.sub(shape, size, name="sub"), 1, name="add"
+        )
         high = dtypes.int32.max
         offset = random_uniform(
             array_ops.shape(shape), 0, high, dtype=dtypes.int32, seed=seed
         )
         return array_ops.slice(
-            value, gen_math_ops.floor_mod(offset, limit), size, name=scope
+            value, gen_math_ops.floor_mod(offset, limit, name="mod"), size, name=scope
         )
 
 
@@ -202,11 +204,13 @@ def random_gamma(
         beta = ops.convert_to_tensor(
             1 if beta is None else beta, name="beta", dtype=dtype
         )
-        alpha = gen_math_ops.add(alpha, array_ops.zeros_like(beta))
+        alpha = gen_math_ops.add(alpha, array_ops.zeros_like(beta), name="add")
         seed1, seed2 = random_seed.get_seed(seed)
         values = gen_random_ops.random_gamma(shape, alpha, seed=seed1, seed2=seed2)
         smallest = np.finfo(alpha.dtype.as_numpy_dtype).tiny
-        return gen_math_ops.maximum(smallest, gen_math_ops.real_div(values, beta))
+        return gen_math_ops.maximum(
+            smallest, gen_math_ops.real_div(values, beta, name="truediv")
+        )
 
 
 def random_poisson(

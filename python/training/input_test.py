@@ -226,9 +226,58 @@ def test_rows_of_sparse_tensors_are_shuffled_with_the_others():
         assert _dense(sparse).sum(1).tolist() == numbers.tolist()
 
 
-def test_which_sparse_tensors_are_kept_must_be_known():
-    with tf.Graph().as_default(), pytest.raises(TypeError, match="keep_input"):
-        tf.train.maybe_batch([_sparse_row(1)], tf.placeholder(tf.bool, []), 2)
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_sparse_tensors_are_kept_by_a_tensor(shuffle):
+    def build():
+        i = tf.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+        tensors, keep = [_sparse_row(i), i], tf.equal(i % 3, 1)
+        if shuffle:
+            return tf.train.maybe_shuffle_batch(tensors, 2, 10, 1, keep)
+        return tf.train.maybe_batch(tensors, keep, 2)
+
+    got = in_session(build)
+    assert sorted(i for _, numbers in got for i in numbers.tolist()) == [1, 4, 7, 10]
+    for sparse, numbers in got:
+        np.testing.assert_array_equal(_dense(sparse), [[i, 0, i] for i in numbers])
+
+
+def test_rows_of_sparse_tensors_are_kept_by_a_vector():
+    def build():
+        i = tf.train.range_input_producer(8, num_epochs=1, shuffle=False)
+        i = i.dequeue_many(4)
+        places = tf.stack([tf.range(4), tf.constant([0, 2, 1, 2])], 1)
+        rows = tf.SparseTensor(tf.cast(places, tf.int64), i * 10, [4, 3])
+        keep = tf.equal(i % 2, 1)
+        return tf.train.maybe_batch([rows, i], keep, 2, enqueue_many=True)
+
+    got = in_session(build)
+    assert [numbers.tolist() for _, numbers in got] == [[1, 3], [5, 7]]
+    for sparse, (one, two) in got:
+        np.testing.assert_array_equal(
+            _dense(sparse), [[0, 0, 10 * one], [0, 0, 10 * two]]
+        )
+
+
+def test_queues_summarize_how_full_they_are():
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.train.string_input_producer(["a", "b"], shuffle=False, name="names")
+        tf.train.batch([tf.constant(1)], 2, capacity=8)
+        tf.train.shuffle_batch([tf.constant(1)], 2, capacity=10, min_after_dequeue=4)
+        tag = "shuffle_batch/fraction_over_4_of_6_full"
+        enqueue = "shuffle_batch/random_shuffle_queue_enqueue"
+        session.run(graph.get_operation_by_name(enqueue))
+        merged = tf.Summary.FromString(session.run(tf.summary.merge_all()))
+        full = {value.tag: value.simple_value for value in merged.value}
+        assert full == {
+            "names/fraction_of_32_full": 0,
+            "batch/fraction_of_8_full": 0,
+            tag: 0,
+        }
+        for _ in range(6):
+            session.run(graph.get_operation_by_name(enqueue))
+        merged = tf.Summary.FromString(session.run(tf.summary.merge_all()))
+        full = {value.tag: value.simple_value for value in merged.value}
+        assert full[tag] == pytest.approx(3 / 6)
 
 
 def test_sparse_tensors_of_several_inputs():

@@ -221,14 +221,26 @@ def noisy_linear_cosine_decay(
 ) -> ops.Tensor:
     """linear_cosine_decay plus normal noise of variance initial / (1 + step) ^ variance_decay."""
     with ops.name_scope(name, "NoisyLinearCosineDecay") as scope:
-        rate, step, steps = _steps(learning_rate, global_step, decay_steps)
-        step = math_ops.minimum(step, steps)
-        fraction = step / steps
-        decay = constant_op.constant(variance_decay, dtype=rate.dtype)
-        deviation = math_ops.sqrt(initial_variance / math_ops.pow(1.0 + step, decay))
-        noise = random_ops.random_normal(
-            array_ops.shape(rate), dtype=rate.dtype.base_dtype
+        if global_step is None:
+            raise ValueError("global_step is required")
+        # The draw's seed follows from the operations before it: these are TensorFlow's, in its order.
+        rate = ops.convert_to_tensor(learning_rate, name="initial_learning_rate")
+        steps, variance, decay, periods, alpha, beta = (
+            math_ops.cast(value, rate.dtype)
+            for value in (
+                decay_steps,
+                initial_variance,
+                variance_decay,
+                num_periods,
+                alpha,
+                beta,
+            )
         )
-        line = 1 - fraction + noise * deviation
-        decayed = (alpha + line) * _cosine(2.0 * num_periods * fraction) + beta
+        step = math_ops.minimum(math_ops.cast(global_step, rate.dtype), steps)
+        line = (steps - step) / steps
+        deviation = math_ops.sqrt(variance / math_ops.pow(1.0 + step, decay))
+        line += random_ops.random_normal(
+            line.get_shape(), stddev=deviation, dtype=rate.dtype.base_dtype
+        )
+        decayed = (alpha + line) * _cosine(2.0 * periods * (step / steps)) + beta
         return math_ops.multiply(rate, decayed, name=scope)

@@ -17,6 +17,7 @@ from tensorwright.python.framework.type_aliases import (
 from tensorwright.python.ops import (
     gen_array_ops,
     gen_control_flow_ops,
+    gen_logging_ops,
     gen_math_ops,
     gen_no_op,
 )
@@ -305,3 +306,23 @@ def tuple(
             else with_dependencies([gate], t)
             for t in tensors
         ]
+
+
+def Assert(
+    condition: TensorLike,
+    data: Sequence[TensorLike],
+    summarize: int | None = None,
+    name: str | None = None,
+) -> ops.Operation:
+    """Makes an operation that fails with InvalidArgumentError unless `condition` holds.
+
+    The message shows the tensors in the list `data`, `summarize` elements of each.
+    """
+    with ops.name_scope(name, "Assert", [condition, data]):
+        # TensorFlow makes constants of Python's values here and again for the operation.  The seeds of later draws follow
+        # from the number of operations, so these are made too.
+        for value in data:
+            ops.convert_to_tensor(value)
+        return gen_logging_ops._assert(
+            condition, data, summarize=summarize, name="Assert"
+        )

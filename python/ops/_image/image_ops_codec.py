@@ -106,4 +106,6 @@ def random_jpeg_quality(
 
 
 def _known(number: int) -> int:
-    return int(tensor_util.constant_value(ops.convert_to_tensor(number)))
+    if isinstance(number, ops.Tensor):
+        number = tensor_util.constant_value(number)
+    return int(number)

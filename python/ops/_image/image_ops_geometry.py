@@ -60,7 +60,9 @@ def _flipped_at_random(
     image: Any, axis: int, seed: int | None, name: str
 ) -> ops.Tensor:
     with ops.name_scope(None, name, [image]):
-        image = checked_image(image, name)
+        image = array_ops.identity(
+            checked_image(image, name), name="control_dependency"
+        )
         if image.get_shape().ndims == 3:
             draw = random_ops.random_uniform([], seed=seed)
             flipped = control_flow_ops.cond(

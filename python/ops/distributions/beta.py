@@ -95,13 +95,14 @@ class Beta(distribution.Distribution):
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
         """The share of one of two draws of gamma distribution."""
-        ones = array_ops.ones_like(self.total_concentration)
-        first = random_ops.random_gamma(
-            [n], self.concentration1 * ones, dtype=self.dtype, seed=seed
+        one, zero = (
+            array_ops.ones_like(self.total_concentration) * concentration
+            for concentration in (self.concentration1, self.concentration0)
         )
+        first = random_ops.random_gamma([n], one, dtype=self.dtype, seed=seed)
         second = random_ops.random_gamma(
             [n],
-            self.concentration0 * ones,
+            zero,
             dtype=self.dtype,
             seed=util.gen_new_seed(seed, "beta"),
         )

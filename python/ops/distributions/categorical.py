@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework import constant_op, dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops, random_ops
 from tensorwright.python.ops._math import math_ops_safe
@@ -35,13 +35,7 @@ class Categorical(distribution.Distribution):
             )
             if validate_args:
                 self._logits = util.embed_check_categorical_event_shape(self._logits)
-            shape = self._logits.get_shape().with_rank_at_least(1)
-            classes = None if shape.ndims is None else shape[-1].value
-            self._event_size = (
-                array_ops.shape(self._logits)[-1]
-                if classes is None
-                else ops.convert_to_tensor(classes, dtypes.int32, "event_size")
-            )
+            self._take_shapes()
         super().__init__(
             dtype,
             distribution.NOT_REPARAMETERIZED,
@@ -50,6 +44,28 @@ class Categorical(distribution.Distribution):
             parameters,
             [self._logits, self._probs],
             name,
+        )
+
+    def _take_shapes(self) -> None:
+        """Makes tensors of the rank and the shape of the batch, and of the number of classes."""
+        known = self._logits.get_shape().with_rank_at_least(1)
+        self._batch_rank = (
+            array_ops.rank(self._logits) - 1
+            if known.ndims is None
+            else ops.convert_to_tensor(known.ndims - 1, dtypes.int32, "batch_rank")
+        )
+        shape = array_ops.shape(self._logits, name="logits_shape")
+        classes = None if known.ndims is None else known[-1].value
+        self._event_size = (
+            shape[self._batch_rank]
+            if classes is None
+            else ops.convert_to_tensor(classes, dtypes.int32, "event_size")
+        )
+        batch = known[:-1]
+        self._batch_shape_val = (
+            constant_op.constant(batch.as_list(), dtypes.int32, name="batch_shape")
+            if batch.is_fully_defined()
+            else shape[:-1]
         )
 
     @staticmethod
@@ -75,7 +91,7 @@ class Categorical(distribution.Distribution):
         return self.logits.get_shape()[:-1]
 
     def _batch_shape_tensor(self) -> ops.Tensor:
-        return array_ops.shape(self.logits)[:-1]
+        return self._batch_shape_val
 
     def _event_shape(self) -> Any:
         return tensor_shape.TensorShape([])
@@ -84,7 +100,9 @@ class Categorical(distribution.Distribution):
         return ops.convert_to_tensor([], dtypes.int32)
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        rows = array_ops.reshape(self.logits, [-1, self.event_size])
+        rows = self.logits
+        if rows.get_shape().ndims != 2:
+            rows = array_ops.reshape(rows, [-1, self.event_size])
         wide = dtypes.int64 if self.dtype.size > 4 else dtypes.int32
         draws = random_ops.multinomial(rows, n, seed, output_dtype=wide)
         shape = self._shape_of_draws(n)

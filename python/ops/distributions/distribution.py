@@ -197,11 +197,8 @@ class Distribution:
         """Independent draws: `sample_shape`, a number or a shape, + batch shape + event shape."""
         with self._name_scope(name, [sample_shape]):
             shape = ops.convert_to_tensor(sample_shape, dtypes.int32, "sample_shape")
-            if shape.get_shape().ndims == 0:
-                shape = array_ops.reshape(shape, [1])
-            drawn = self._method("_sample_n", "sample")(
-                math_ops.reduce_prod(shape, name="n"), seed
-            )
+            shape, count = _as_vector(shape)
+            drawn = self._method("_sample_n", "sample")(count, seed)
             result = array_ops.reshape(
                 drawn, array_ops.concat([shape, array_ops.shape(drawn)[1:]], 0)
             )
@@ -375,7 +372,9 @@ class Distribution:
     def _shape_tensor(self, method: str) -> ops.Tensor:
         known = self._known_shape(method)
         if known.is_fully_defined():
-            return constant_op.constant(known.as_list(), dtypes.int32, name="shape")
+            return constant_op.constant(
+                known.as_list(), dtypes.int32, name=method.removeprefix("_")
+            )
         return self._method(f"{method}_tensor", method[1:])()
 
     def _is_scalar(self, method: str) -> ops.Tensor:
@@ -383,3 +382,19 @@ class Distribution:
         if known.ndims is not None:
             return ops.convert_to_tensor(known.ndims == 0)
         return math_ops.equal(array_ops.size(self._shape_tensor(method)), 0)
+
+
+def _as_vector(shape: ops.Tensor) -> tuple[ops.Tensor, Any]:
+    """A shape that may be a number as a vector, and the product of its elements: NumPy's if it is known, else a tensor."""
+    known = tensor_util.constant_value(shape)
+    count = (
+        math_ops.reduce_prod(shape, name="n")
+        if known is None
+        else np.prod(known, dtype=np.int32)
+    )
+    if shape.get_shape().ndims == 0:
+        if known is None:
+            shape = array_ops.reshape(shape, [1])
+        else:
+            shape = constant_op.constant([known], dtypes.int32, name="sample_shape")
+    return shape, count

@@ -30,7 +30,7 @@ class Exponential(gamma.Gamma):
         parameters = dict(locals())
         with ops.name_scope(name, values=[rate]) as name:
             rate = util.floating(rate, "rate")
-            concentration = array_ops.ones_like(rate, name="concentration")
+        concentration = array_ops.ones([], rate.dtype.base_dtype)
         super().__init__(concentration, rate, validate_args, allow_nan_stats, name)
         self._parameters = parameters
 
@@ -39,7 +39,7 @@ class Exponential(gamma.Gamma):
         return {"rate": ops.convert_to_tensor(sample_shape, "int32")}
 
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
-        shape = self._shape_of_draws(n)
+        shape = array_ops.concat([[n], array_ops.shape(self.rate)], 0)
         # 0 would be infinite.
         tiny = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = random_ops.random_uniform(shape, tiny, 1, self.dtype, seed)

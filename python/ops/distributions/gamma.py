@@ -33,8 +33,8 @@ class Gamma(distribution.Distribution):
     ) -> None:
         parameters = dict(locals())
         with ops.name_scope(name, values=[concentration, rate]) as name:
-            self._concentration = util.floating(concentration, "concentration")
-            self._rate = util.floating(rate, "rate")
+            self._concentration = util.floating_copy(concentration, "concentration")
+            self._rate = util.floating_copy(rate, "rate")
             check_ops.assert_same_float_dtype([self._concentration, self._rate])
             if validate_args:
                 checks = [

@@ -18,8 +18,8 @@ class LocationScale(distribution.Distribution):
         loc, scale = parameters["loc"], parameters["scale"]
         validate_args = parameters["validate_args"]
         with ops.name_scope(parameters["name"], values=[loc, scale]) as name:
-            self._loc = util.floating(loc, "loc")
-            self._scale = util.floating(scale, "scale")
+            self._loc = util.floating_copy(loc, "loc")
+            self._scale = util.floating_copy(scale, "scale")
             check_ops.assert_same_float_dtype([self._loc, self._scale])
             if validate_args:
                 check = check_ops.assert_positive(

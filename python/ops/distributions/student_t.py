@@ -31,9 +31,9 @@ class StudentT(distribution.Distribution):
     ) -> None:
         parameters = dict(locals())
         with ops.name_scope(name, values=[df, loc, scale]) as name:
-            self._df = util.floating(df, "df")
-            self._loc = util.floating(loc, "loc")
-            self._scale = util.floating(scale, "scale")
+            self._df = util.floating_copy(df, "df")
+            self._loc = util.floating_copy(loc, "loc")
+            self._scale = util.floating_copy(scale, "scale")
             check_ops.assert_same_float_dtype([self._df, self._loc, self._scale])
             if validate_args:
                 check = check_ops.assert_positive(
@@ -98,11 +98,11 @@ class StudentT(distribution.Distribution):
     def _sample_n(self, n: ops.Tensor, seed: int | None) -> ops.Tensor:
         shape = self._shape_of_draws(n)
         normal = random_ops.random_normal(shape, dtype=self.dtype, seed=seed)
-        df = self._in_batch(self.df)
+        df = self.df * array_ops.ones(self.batch_shape_tensor(), self.dtype)
         chi_square = random_ops.random_gamma(
             [n],
             0.5 * df,
-            beta=ops.convert_to_tensor(0.5, self.dtype),
+            beta=0.5,
             dtype=self.dtype,
             seed=util.gen_new_seed(seed, "student_t"),
         )

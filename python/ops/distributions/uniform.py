@@ -25,8 +25,8 @@ class Uniform(distribution.Distribution):
     ) -> None:
         parameters = dict(locals())
         with ops.name_scope(name, values=[low, high]) as name:
-            self._low = util.floating(low, "low")
-            self._high = util.floating(high, "high")
+            self._low = util.floating_copy(low, "low")
+            self._high = util.floating_copy(high, "high")
             check_ops.assert_same_float_dtype([self._low, self._high])
             if validate_args:
                 check = check_ops.assert_less(

@@ -29,8 +29,28 @@ _EXACT_INTEGERS = {
 
 
 def floating(x: TensorLike, name: str, dtype: DTypeLike | None = None) -> ops.Tensor:
-    """A tensor of floats named `name`; ValueError for another dtype."""
-    x = array_ops.identity(ops.convert_to_tensor(x, dtype=dtype), name=name)
+    """A tensor of floats, named `name` if it is made of a value of Python.
+
+    Raises:
+        ValueError: another dtype.
+    """
+    x = ops.convert_to_tensor(x, dtype=dtype, name=name)
+    return _checked_floating(x, name)
+
+
+def floating_copy(x: TensorLike, name: str) -> ops.Tensor:
+    """A copy of a tensor of floats, named `name`.
+
+    TensorFlow copies the parameters of some distributions and not of others; with the same number of operations, a
+    graph's seed gives the same seed to each draw.
+
+    Raises:
+        ValueError: another dtype.
+    """
+    return _checked_floating(array_ops.identity(x, name=name), name)
+
+
+def _checked_floating(x: ops.Tensor, name: str) -> ops.Tensor:
     if not x.dtype.base_dtype.is_floating:
         raise ValueError(f"{name} must be of a floating dtype, got {x.dtype.name}")
     return x
@@ -223,7 +243,7 @@ def get_logits_and_probs(
         with ops.name_scope("logits"):
             if multidimensional:
                 return math_ops.log(probs), probs
-            return math_ops.log(probs) - math_ops.log1p(-probs), probs
+            return math_ops.log(probs) - math_ops.log1p(-1.0 * probs), probs
 
 
 def _checked_probs(probs: ops.Tensor, multidimensional: bool) -> ops.Tensor:

@@ -63,6 +63,7 @@ def batch(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
         )
 
 
@@ -93,6 +94,7 @@ def maybe_batch(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
         )
 
 
@@ -121,6 +123,7 @@ def batch_join(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
         )
 
 
@@ -150,6 +153,7 @@ def maybe_batch_join(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
         )
 
 
@@ -195,6 +199,8 @@ def shuffle_batch(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
+            min_after_dequeue,
         )
 
 
@@ -226,6 +232,8 @@ def maybe_shuffle_batch(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
+            min_after_dequeue,
         )
 
 
@@ -257,6 +265,8 @@ def shuffle_batch_join(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
+            min_after_dequeue,
         )
 
 
@@ -289,4 +299,6 @@ def maybe_shuffle_batch_join(
             shapes,
             allow_smaller_final_batch,
             name,
+            capacity,
+            min_after_dequeue,
         )

@@ -24,6 +24,7 @@ from tensorwright.python.ops import (
     variables,
 )
 from tensorwright.python.training import queue_runner_impl
+from tensorwright.python.training._input import input_queue
 
 
 def match_filenames_once(
@@ -97,14 +98,13 @@ def input_producer(
         seed: the seed of that order.
         capacity: the capacity of the queue.
         shared_name: the name of the queue.
-        summary_name: accepted.
+        summary_name: the tag of a summary of the share of the capacity that is used; None: there is none.
         name: the name of the ops.
         cancel_op: the operation with which the QueueRunner cancels.
 
     Raises:
         ValueError: if the shape of a row is not known.
     """
-    del summary_name
     with ops.name_scope(name, "input_producer", [input_tensor]):
         input_tensor = ops.convert_to_tensor(input_tensor, name="input_tensor")
         row = input_tensor.get_shape()[1:].merge_with(
@@ -129,6 +129,8 @@ def input_producer(
         queue_runner_impl.add_queue_runner(
             queue_runner_impl.QueueRunner(queue, [enqueue], cancel_op=cancel_op)
         )
+        if summary_name is not None:
+            input_queue.summarize_fullness(queue, capacity, name=summary_name)
         return queue
 
 

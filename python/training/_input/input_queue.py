@@ -15,11 +15,13 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike
 from tensorwright.python.ops import (
+    array_ops,
     control_flow_ops,
     data_flow_ops,
     math_ops,
     sparse_ops,
 )
+from tensorwright.python.summary import summary
 from tensorwright.python.training import queue_runner_impl
 
 # A list of tensors, or a dictionary of them: batches come back as the same.
@@ -133,6 +135,15 @@ def _stored(tensors: list[Any], maps: list[str], enqueue_many: bool) -> list:
     ]
 
 
+def _kept_rows(tensor: Any, keep_input: ops.Tensor) -> Any:
+    """A sparse tensor without the values of the rows that are not kept, so that their entries of the map are empty."""
+    if not _is_sparse(tensor):
+        return tensor
+    return sparse_ops.sparse_retain(
+        tensor, array_ops.gather(keep_input, tensor.indices[:, 0])
+    )
+
+
 def _enqueue_op(
     queue: data_flow_ops.QueueBase,
     tensors: list[Any],
@@ -148,8 +159,9 @@ def _enqueue_op(
 
     if keep_input.get_shape().ndims == 1:
         marks = math_ops.cast(keep_input, dtypes.int32)
-        return enqueue(
-            [data_flow_ops.dynamic_partition(t, marks, 2)[1] for t in tensors]
+        stored = _stored([_kept_rows(t, keep_input) for t in tensors], maps, True)
+        return queue.enqueue_many(
+            [data_flow_ops.dynamic_partition(t, marks, 2)[1] for t in stored]
         )
     known = tensor_util.constant_value(keep_input)
     if known is None:
@@ -188,26 +200,43 @@ def batches(
     shapes: Sequence[ShapeLike] | None,
     allow_smaller_final_batch: bool,
     name: str | None,
+    capacity: int,
+    min_after_dequeue: int | None = None,
 ) -> Any:
     """Returns batches of the elements of each of `lists`; `queue_of(dtypes, shapes)` makes the queue."""
     keep_input = _checked_keep_input(keep_input, enqueue_many)
     queue = queue_of(
         dtypes=_common_dtypes(lists), shapes=_common_shapes(lists, shapes, enqueue_many)
     )
-    if any(map(_is_sparse, lists[0])) and (
-        keep_input.get_shape().ndims != 0
-        or tensor_util.constant_value(keep_input) is None
-    ):
-        raise TypeError("sparse tensors need a keep_input that is known: True or False")
     # A map for each place of the lists, which all inputs share.
     maps = [ops.get_default_graph().unique_name("sparse_tensors_map") for _ in lists[0]]
     enqueue_ops = [_enqueue_op(queue, t, maps, enqueue_many, keep_input) for t in lists]
     queue_runner_impl.add_queue_runner(
         queue_runner_impl.QueueRunner(queue, enqueue_ops * num_threads)
     )
+    summarize_fullness(queue, capacity, min_after_dequeue)
     dequeue = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
     batch = dequeue(batch_size, name=name)
     return _as_given(given, _taken(batch, lists, maps, enqueue_many))
+
+
+def summarize_fullness(
+    queue: data_flow_ops.QueueBase,
+    capacity: int,
+    min_after_dequeue: int | None = None,
+    name: str | None = None,
+) -> None:
+    """Adds a summary of the share of its capacity that a queue uses, of that above `min_after_dequeue` if it keeps some.
+
+    name: the tag, by default "fraction_of_32_full" or "fraction_over_10_of_22_full".
+    """
+    size, room = queue.size(), capacity
+    tag = name or f"fraction_of_{capacity}_full"
+    if min_after_dequeue is not None:
+        size = math_ops.maximum(0, size - min_after_dequeue)
+        room = capacity - min_after_dequeue
+        tag = f"fraction_over_{min_after_dequeue}_of_{room}_full"
+    summary.scalar(tag, math_ops.cast(size, dtypes.float32) * (1.0 / room))
 
 
 def fifo(

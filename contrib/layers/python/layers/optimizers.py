@@ -117,8 +117,6 @@ def optimize_loss(
             if global_step is None:
                 raise ValueError("global_step is required for learning_rate_decay_fn.")
             rate = learning_rate_decay_fn(rate, global_step)
-        if rate is not None and "learning_rate" in wanted:
-            summary.scalar("learning_rate", rate)
         chosen = _optimizer(optimizer, rate)
         if variables is None:
             variables = tf_variables.trainable_variables()
@@ -137,6 +135,9 @@ def optimize_loss(
         if "global_gradient_norm" in wanted:
             summary.scalar("global_norm/gradient_norm", _norm(gradients))
         gradients = _clipped(gradients, clip_gradients)
+        # Summaries come after the gradients: noise takes its seed from the operations before it, as in TensorFlow.
+        if rate is not None and "learning_rate" in wanted:
+            summary.scalar("learning_rate", rate)
         if "loss" in wanted:
             summary.scalar("loss", loss)
         _summarize(gradients, wanted, clip_gradients is not None)

@@ -193,6 +193,26 @@ def test_noise_is_added():
     assert trained(gradient_noise_scale=1.0)[0] != 9.0
 
 
+def test_noise_takes_its_seed_from_the_operations_before_it():
+    # TensorFlow 2.21's TruncatedNormal gives -0.369121 for the seeds 42 and 28, the count of TensorFlow 1's operations.
+    tf.set_random_seed(42)
+    x = tf.placeholder(tf.float32, [])
+    v = tf.get_variable("test", [], initializer=tf.constant_initializer(10))
+    loss = tf.abs(v * x)
+    step = tf.train.create_global_step()
+    train = layers.optimize_loss(loss, step, 0.1, "SGD", gradient_noise_scale=10.0)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(train, {x: 5.0})
+        assert session.run(v) == pytest.approx(9.5 + 0.369121, abs=1e-5)
+
+
+def test_the_learning_rate_is_summarized():
+    trained()
+    merged = tf.get_collection(tf.GraphKeys.SUMMARIES)
+    assert any("learning_rate" in summary.op.name for summary in merged)
+
+
 def test_updates_run_before_the_loss():
     v, n = tf.Variable(1.0), tf.Variable(0.0, trainable=False)
     tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, n.assign_add(1.0))
