@@ -18,9 +18,9 @@
 #include <exception>
 #include <mutex>
 
-// Of core/lib/core/threadpool.cc.  They are declared here because whatever
-// stands in a header of that layer is compiled into the precompiled headers of
-// all kernels.
+// core/lib/core/threadpool.cc defines them.  They are declared here because
+// whatever stands in a header of that layer is compiled into the precompiled
+// headers of all kernels.
 extern "C" {
 // A value that the calling thread alone has.
 const void* TensorwrightThreadToken();
@@ -46,9 +46,10 @@ constexpr int kMaxDepth = 8;
 
 }  // namespace
 
-// Of a kind whose first use in a thread, which may be in the handler, takes no
-// memory.  The linker (gold) mistakes variables of that kind for each other
-// unless they have names that other files may use.
+// The thread-local variables have a storage model (initial-exec) whose first
+// use in a thread, which may be in the handler, takes no memory.  The linker
+// (gold) mistakes such variables for each other unless they have names that
+// other files may use.
 namespace internal {
 
 // The part of a thread's state that a handler may read.  Records are never
@@ -298,7 +299,7 @@ void Handle(int signal_number, siginfo_t* info, void* context) {
   const int i = static_cast<int>(
       std::find(kSignals, kSignals + kNumSignals, signal_number) - kSignals);
   Fault fault;
-  // Where abort() stands tells nothing, nor does a signal that was sent.
+  // The place of abort() tells nothing, nor does a signal that was sent.
   if (signal_number != SIGABRT && info->si_code > 0) {
     fault.has_address = signal_number == SIGSEGV || signal_number == SIGBUS;
     fault.address = info->si_addr;

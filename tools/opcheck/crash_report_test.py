@@ -108,7 +108,7 @@ def test_tells_what_an_exception_said_that_no_one_catches(tmp_path):
         'an exception that nobody caught, "not with me", in a thread that runs no kernel'
     )
     assert rows["node"] == "outer/bad"
-    # That of the C++ library, too.
+    # The C++ library says so, too.
     assert "terminate called after throwing" in text
 
 
