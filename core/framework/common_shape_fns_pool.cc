@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/framework/common_shape_fns.h"
+#include "core/lib/core/errors.h"
 #include "core/util/window_attrs.h"
 
 namespace tensorwright {
@@ -46,9 +47,12 @@ Status ReadPool(InferenceContext* c, int rank, WindowAttrs* attrs,
     TF_RETURN_IF_ERROR(c->WithValue(c->Dim(sizes, 0), rank, &unused));
     *known = *known && c->input_tensor(i) != nullptr;
   }
-  return *known ? SetPoolSizes(*c->input_tensor(at), *c->input_tensor(at + 1),
-                               attrs)
-                : OkStatus();
+  if (!*known) return OkStatus();
+  const Status set =
+      SetPoolSizes(*c->input_tensor(at), *c->input_tensor(at + 1), attrs);
+  // Windows over the batch are refused when the op runs, as in TensorFlow.
+  if (errors::IsUnimplemented(set)) *known = false;
+  return *known ? set : OkStatus();
 }
 
 // Attrs and input of a max pool in space or along depth, or of any pool with

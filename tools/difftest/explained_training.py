@@ -65,6 +65,10 @@ def _ada_max(grad):
     return on(*[np.zeros([], np.float64)] * 8, np.float64(grad))
 
 
+def _adagrad(epsilon):
+    return on(*map(np.complex64, (1 + 1j, 1, 0.5, epsilon, 2j)))
+
+
 def _centered(rho):
     return on(*map(np.float32, (0, 0, 9, 0, 0.1, rho, 0.1, 0.06, 8)))
 
@@ -139,6 +143,12 @@ TABLE = [
         when=lambda d: not all(np.isfinite(np.asarray(i, np.float64)).all() for i in d.case.inputs),
         true=[seen(_ftrl(grad=np.inf), theirs=[np.nan], **_updates(0.0))],
         wrong=[but(theirs=[0.0], **_updates(np.nan)), but(theirs=[0.0], **_updates(np.inf)), but(**_updates(1.0)), _ftrl()]),
+    value(_both("ApplyAdagradV2", "SparseApplyAdagradV2"),
+        "a quotient by an infinite denominator is 0, and leaves the variable; TensorFlow's complex quotient is NaN",
+        "complex64 complex128", 0, ours_is(lambda d: d.input(0)), where=lambda d: np.isnan(d.there),
+        gives="the variable as it was", when=lambda d: bool(np.isinf(d.input(3))),
+        true=[seen(_adagrad(-np.inf), 1 + 1j, complex(np.nan, np.nan), dtype="complex64", output=0)],
+        wrong=[_adagrad(0.1), but(ours=2 + 2j), but(ours=0j)]),
     refusal("SdcaOptimizer", "TensorFlow leaves out what does not fit, or reads what is not there",
         ours=[r"InvalidArgumentError: SdcaOptimizer: <sparse_indices and sparse_weights|columns of dense_features and weights|sparse_feature_indices and sparse_feature_values~sparse_indices and sparse_weights> must be as many, got <6> and <7>",
             "InvalidArgumentError: SdcaOptimizer: sparse_example_indices <has|must not decrease~has>",

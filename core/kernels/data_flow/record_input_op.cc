@@ -13,6 +13,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/io/compression.h"
 #include "core/lib/io/record_reader.h"
 #include "core/platform/env.h"
 #include "core/platform/mutex.h"
@@ -199,13 +200,8 @@ class RecordInputOp final : public OpKernel {
                     "RecordInput: file_shuffle_shift_ratio must be in [0, 1], "
                     "got ",
                     options.shift_ratio));
-    OP_REQUIRES(ctx,
-                options.compression.empty() || options.compression == "ZLIB" ||
-                    options.compression == "GZIP",
-                errors::InvalidArgument(
-                    "RecordInput: compression_type must be '', 'ZLIB' or "
-                    "'GZIP', got '",
-                    options.compression, "'"));
+    OP_REQUIRES_OK(ctx, io::CheckCompression(type_string(), "compression_type",
+                                             options.compression));
     options.seed = static_cast<uint64_t>(seed);
     options.buffer_size = static_cast<size_t>(buffer);
     options.parallelism = static_cast<int>(parallelism);

@@ -7,10 +7,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/lib/core/errors.h"
-#include "core/lib/io/buffered_inputstream.h"
-#include "core/lib/io/random_inputstream.h"
-#include "core/lib/io/zlib_inputstream.h"
-#include "core/platform/env.h"
 
 namespace tensorwright {
 namespace {
@@ -82,24 +78,6 @@ class FileDataset final : public DatasetBase {
   const OpenFileFn open_;
 };
 
-// A stream that owns the file it reads.
-class FileStream final : public io::InputStreamInterface {
- public:
-  explicit FileStream(std::unique_ptr<RandomAccessFile> file)
-      : file_(std::move(file)), stream_(file_.get()) {}
-
-  using io::InputStreamInterface::ReadNBytes;
-  Status ReadNBytes(int64_t n, tstring* result) override {
-    return stream_.ReadNBytes(n, result);
-  }
-  int64_t Tell() const override { return stream_.Tell(); }
-  Status Reset() override { return stream_.Reset(); }
-
- private:
-  const std::unique_ptr<RandomAccessFile> file_;
-  io::RandomAccessInputStream stream_;
-};
-
 }  // namespace
 
 DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,
@@ -119,32 +97,6 @@ Status FileNames(OpKernelContext* ctx, std::vector<std::string>* names) {
   for (int64_t i = 0; i < tensor->NumElements(); ++i) {
     names->push_back(tensor->base<std::string>()[i]);
   }
-  return OkStatus();
-}
-
-Status CheckCompression(const std::string& op, const std::string& compression) {
-  if (compression.empty() || compression == "ZLIB" || compression == "GZIP") {
-    return OkStatus();
-  }
-  return errors::InvalidArgument(op, ": Unsupported compression_type: '",
-                                 compression, "'; it must be '', ZLIB or GZIP");
-}
-
-Status OpenStream(const std::string& name, const std::string& compression,
-                  int64_t buffer_size,
-                  std::unique_ptr<io::InputStreamInterface>* stream) {
-  std::unique_ptr<RandomAccessFile> file;
-  TF_RETURN_IF_ERROR(Env::Default()->NewRandomAccessFile(name, &file));
-  auto raw = std::make_unique<FileStream>(std::move(file));
-  if (compression.empty()) {
-    *stream = std::move(raw);
-    return OkStatus();
-  }
-  const io::ZlibCompressionOptions options =
-      compression == "GZIP" ? io::ZlibCompressionOptions::GZIP()
-                            : io::ZlibCompressionOptions::DEFAULT();
-  *stream = std::make_unique<io::ZlibInputStream>(raw.release(), buffer_size,
-                                                  buffer_size, options, true);
   return OkStatus();
 }
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/kernels/dataset/dataset_base.h"
-#include "core/lib/io/inputstream_interface.h"
 
 namespace tensorwright {
 
@@ -33,15 +32,6 @@ DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,
 
 // The input "filenames", one or a list.
 Status FileNames(OpKernelContext* ctx, std::vector<std::string>* names);
-
-// InvalidArgument unless `compression` is "", "ZLIB" or "GZIP".
-Status CheckCompression(const std::string& op, const std::string& compression);
-
-// Opens a file as a stream, inflated if it is compressed; `compression` has
-// been checked.
-Status OpenStream(const std::string& name, const std::string& compression,
-                  int64_t buffer_size,
-                  std::unique_ptr<io::InputStreamInterface>* stream);
 
 // Reads input "buffer_size": 0 stands for a size of our choice; InvalidArgument
 // if it is negative.  The size is bounded, since so much memory is taken.

@@ -8,6 +8,8 @@
 
 #include "core/kernels/dataset/file_dataset.h"
 #include "core/lib/io/buffered_inputstream.h"
+#include "core/lib/io/compression.h"
+#include "core/lib/io/open_stream.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {
@@ -105,7 +107,8 @@ class FixedLengthRecordDatasetOp final : public DatasetOpKernel {
     TF_RETURN_IF_ERROR(BufferSize(ctx, &buffer_size));
     if (type_string() == "FixedLengthRecordDatasetV2") {
       TF_RETURN_IF_ERROR(ScalarArgument(ctx, "compression_type", &compression));
-      TF_RETURN_IF_ERROR(CheckCompression(type_string(), compression));
+      TF_RETURN_IF_ERROR(
+          io::CheckCompression(type_string(), "compression_type", compression));
     }
     if (layout.header < 0 || layout.footer < 0 || layout.record <= 0 ||
         layout.header > kMost || layout.footer > kMost ||
@@ -122,8 +125,8 @@ class FixedLengthRecordDatasetOp final : public DatasetOpKernel {
         [compression, buffer_size, layout](
             const std::string& name) -> StatusOr<std::unique_ptr<FileRecords>> {
           std::unique_ptr<io::InputStreamInterface> stream;
-          TF_RETURN_IF_ERROR(
-              OpenStream(name, compression, buffer_size, &stream));
+          TF_RETURN_IF_ERROR(io::OpenStream(Env::Default(), name, compression,
+                                            buffer_size, &stream));
           return std::unique_ptr<FileRecords>(
               new Records(std::move(stream), buffer_size, layout));
         });

@@ -8,6 +8,9 @@
 
 #include "core/kernels/dataset/file_dataset.h"
 #include "core/lib/io/buffered_inputstream.h"
+#include "core/lib/io/compression.h"
+#include "core/lib/io/open_stream.h"
+#include "core/platform/env.h"
 
 namespace tensorwright {
 namespace {
@@ -38,15 +41,16 @@ class TextLineDatasetOp final : public DatasetOpKernel {
     int64_t buffer_size = 0;
     TF_RETURN_IF_ERROR(FileNames(ctx, &files));
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "compression_type", &compression));
-    TF_RETURN_IF_ERROR(CheckCompression(type_string(), compression));
+    TF_RETURN_IF_ERROR(
+        io::CheckCompression(type_string(), "compression_type", compression));
     TF_RETURN_IF_ERROR(BufferSize(ctx, &buffer_size));
     return NewFileDataset(
         "TextLine", std::move(files),
         [compression, buffer_size](
             const std::string& name) -> StatusOr<std::unique_ptr<FileRecords>> {
           std::unique_ptr<io::InputStreamInterface> stream;
-          TF_RETURN_IF_ERROR(
-              OpenStream(name, compression, buffer_size, &stream));
+          TF_RETURN_IF_ERROR(io::OpenStream(Env::Default(), name, compression,
+                                            buffer_size, &stream));
           return std::unique_ptr<FileRecords>(
               new Lines(std::move(stream), buffer_size));
         });

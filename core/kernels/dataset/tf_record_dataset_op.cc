@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/dataset/file_dataset.h"
+#include "core/lib/io/compression.h"
 #include "core/lib/io/record_reader.h"
 #include "core/platform/env.h"
 
@@ -41,7 +42,8 @@ class TFRecordDatasetOp final : public DatasetOpKernel {
     int64_t buffer_size = 0;
     TF_RETURN_IF_ERROR(FileNames(ctx, &files));
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "compression_type", &compression));
-    TF_RETURN_IF_ERROR(CheckCompression(type_string(), compression));
+    TF_RETURN_IF_ERROR(
+        io::CheckCompression(type_string(), "compression_type", compression));
     TF_RETURN_IF_ERROR(BufferSize(ctx, &buffer_size));
     io::RecordReaderOptions options =
         io::RecordReaderOptions::CreateRecordReaderOptions(compression);

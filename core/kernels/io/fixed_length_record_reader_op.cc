@@ -12,8 +12,8 @@
 #include "core/framework/reader_op_kernel.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/io/buffered_inputstream.h"
-#include "core/lib/io/random_inputstream.h"
-#include "core/lib/io/zlib_inputstream.h"
+#include "core/lib/io/compression.h"
+#include "core/lib/io/open_stream.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {
@@ -39,14 +39,9 @@ class FixedLengthRecordReader final : public ReaderBase {
     constexpr size_t kBuffer = 256 << 10;
     record_number_ = 0;
     window_.clear();
-    TF_RETURN_IF_ERROR(env_->NewRandomAccessFile(current_work(), &file_));
-    auto plain = std::make_unique<io::RandomAccessInputStream>(file_.get());
-    std::unique_ptr<io::InputStreamInterface> source = std::move(plain);
-    if (!layout_.encoding.empty()) {
-      source = std::make_unique<io::ZlibInputStream>(
-          source.release(), kBuffer, kBuffer, io::ZlibCompressionOptions(),
-          /*owns_input_stream=*/true);
-    }
+    std::unique_ptr<io::InputStreamInterface> source;
+    TF_RETURN_IF_ERROR(io::OpenStream(env_, current_work(), layout_.encoding,
+                                      kBuffer, &source));
     bytes_ = std::make_unique<io::BufferedInputStream>(
         source.release(), kBuffer, /*owns_input_stream=*/true);
     return Skip(layout_.header);
@@ -54,7 +49,6 @@ class FixedLengthRecordReader final : public ReaderBase {
 
   Status OnWorkFinishedLocked() override {
     bytes_.reset();
-    file_.reset();
     return OkStatus();
   }
 
@@ -119,7 +113,6 @@ class FixedLengthRecordReader final : public ReaderBase {
   const RecordLayout layout_;
   Env* const env_;
   int64_t record_number_ = 0;
-  std::unique_ptr<RandomAccessFile> file_;
   std::unique_ptr<io::BufferedInputStream> bytes_;
   std::string window_;  // The bytes read from the beginning of the record on.
 };
@@ -137,13 +130,8 @@ class FixedLengthRecordReaderOp final : public ReaderOpKernel {
     if (layout.hop == 0) layout.hop = layout.record;
     if (HasNodeAttr(def(), "encoding")) {
       OP_REQUIRES_OK(ctx, ctx->GetAttr("encoding", &layout.encoding));
-      OP_REQUIRES(
-          ctx,
-          layout.encoding.empty() || layout.encoding == "ZLIB" ||
-              layout.encoding == "GZIP",
-          errors::InvalidArgument(
-              type_string(), ": encoding must be '', 'ZLIB' or 'GZIP', got '",
-              layout.encoding, "'"));
+      OP_REQUIRES_OK(ctx, io::CheckCompression(type_string(), "encoding",
+                                               layout.encoding));
     }
     Env* const env = ctx->env();
     SetReaderFactory([this, layout, env] {

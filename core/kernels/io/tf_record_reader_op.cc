@@ -10,6 +10,7 @@
 #include "core/framework/reader_base.h"
 #include "core/framework/reader_op_kernel.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/io/compression.h"
 #include "core/lib/io/record_reader.h"
 #include "core/platform/env.h"
 
@@ -85,13 +86,8 @@ class TFRecordReaderOp final : public ReaderOpKernel {
   explicit TFRecordReaderOp(OpKernelConstruction* ctx) : ReaderOpKernel(ctx) {
     std::string compression;
     OP_REQUIRES_OK(ctx, ctx->GetAttr("compression_type", &compression));
-    OP_REQUIRES(
-        ctx,
-        compression.empty() || compression == "ZLIB" || compression == "GZIP",
-        errors::InvalidArgument(
-            type_string(),
-            ": compression_type must be '', 'ZLIB' or 'GZIP', got '",
-            compression, "'"));
+    OP_REQUIRES_OK(ctx, io::CheckCompression(type_string(), "compression_type",
+                                             compression));
     Env* const env = ctx->env();
     SetReaderFactory([this, compression, env] {
       return new TFRecordReader(name(), compression, env);

@@ -59,13 +59,8 @@ class DecodeCompressedOp final : public OpKernel {
  public:
   explicit DecodeCompressedOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("compression_type", &type_));
-    OP_REQUIRES(ctx,
-                type_.empty() || type_ == io::compression::kZlib ||
-                    type_ == io::compression::kGzip,
-                errors::InvalidArgument(
-                    "DecodeCompressed: compression_type must be '', 'ZLIB' or "
-                    "'GZIP', got '",
-                    type_, "'"));
+    OP_REQUIRES_OK(
+        ctx, io::CheckCompression(type_string(), "compression_type", type_));
   }
 
   void Compute(OpKernelContext* ctx) override {
