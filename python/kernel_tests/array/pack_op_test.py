@@ -47,3 +47,4 @@ def test_refuses_parts_of_other_shapes_and_axes():
 
 def test_gradient_unpacks():
     assert gradient_error(lambda a, b: tf.stack([a, b], 1), [2, 3], [2, 3]) < 1e-9
+    assert gradient_error(lambda *parts: tf.stack(parts, 1), *[[2, 3]] * 8) < 1e-9

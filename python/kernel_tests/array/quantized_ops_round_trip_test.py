@@ -155,7 +155,19 @@ def test_the_gradient_passes():
             g,
         )
 
-    np.testing.assert_array_equal(gradient(tf.quantization.quantize_and_dequantize), g)
+    def first(x, low, high, range_given):
+        tf.get_default_graph().graph_def_versions.producer = 21
+        return gen_array_ops.quantize_and_dequantize(
+            x, range_given=range_given, input_min=low, input_max=high
+        )
+
+    def third(x, low, high, range_given):
+        return gen_array_ops.quantize_and_dequantize_v3(
+            x, low, high, 8, range_given=range_given
+        )
+
+    for function in (first, tf.quantization.quantize_and_dequantize, third):
+        np.testing.assert_array_equal(gradient(function), g)
     want = g * ((x >= -1) & (x <= 2))
     np.testing.assert_array_equal(
         gradient(tf.quantization.quantize_and_dequantize_v2), want

@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.ops import gen_data_flow_ops, gen_state_ops
+from tensorwright.python.ops import (
+    gen_control_flow_ops,
+    gen_data_flow_ops,
+    gen_state_ops,
+)
 from tensorwright.python.ops._control_flow import control_flow_ops_basic
 
 
@@ -124,6 +128,25 @@ def test_a_gradient_goes_back_through_a_loop_of_references():
         (dv,) = tf.gradients(last, v, tf.constant([3.0, 4.0]))
         sess.run(tf.assign(v, [1.0, 2.0]))
         np.testing.assert_array_equal(sess.run(dv), [3, 4])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_the_gradient_of_a_choice_of_references_goes_to_the_one_that_was_there(first):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v, w = (gen_state_ops._variable(shape=[2], dtype=tf.float32) for _ in "vw")
+        p = tf.placeholder(tf.bool, [])
+        a = gen_control_flow_ops.ref_switch(v, p)[1]
+        b = gen_control_flow_ops.ref_switch(w, p)[0]
+        y, index = gen_control_flow_ops.ref_merge([a, b])
+        da, db = tf.gradients(y, [a, b], tf.constant([3.0, 4.0]))
+        sess.run([tf.assign(v, [1.0, 2.0]), tf.assign(w, [5.0, 6.0])])
+        there, absent = (da, db) if first else (db, da)
+        got = sess.run([y, index, there], {p: first})
+        np.testing.assert_array_equal(got[0], [1, 2] if first else [5, 6])
+        assert got[1] == (0 if first else 1)
+        np.testing.assert_array_equal(got[2], [3, 4])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not taken"):
+            sess.run(absent, {p: first})
 
 
 @pytest.mark.parametrize("version", ["", "_v2"])

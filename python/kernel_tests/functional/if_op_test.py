@@ -70,14 +70,14 @@ def test_the_index_chooses_or_else_the_last():
     index = tf.placeholder(tf.int32, [])
     branches = [func(f) for f in (product, sine, linear)]
     made = [
-        op(index, [X, X], [tf.float64] * 2, branches)[0]
+        op(index, [X, 2 * X], [tf.float64] * 2, branches)
         for op in (gen_functional_ops.case, gen_functional_ops.stateless_case)
     ]
-    expected = [X * X, np.sin(X), 3 * X]
+    expected = [(2 * X * X, X), (np.sin(X), 2 * X), (3 * X, 4 * X)]
     with tf.Session() as session:
         for i, k in ((0, 0), (1, 1), (2, 2), (3, 2), (-1, 2)):
-            for value in session.run(made, {index: i}):
-                np.testing.assert_allclose(value, expected[k])
+            for values in session.run(made, {index: i}):
+                np.testing.assert_allclose(values, expected[k])
 
 
 @pytest.mark.parametrize("cond", [True, False])
@@ -95,13 +95,34 @@ def test_gradients_are_those_of_the_branch(cond):
 
 
 @pytest.mark.parametrize("index", [0, 1, 2])
-def test_gradients_of_cases(index):
+@pytest.mark.parametrize("name", ["case", "stateless_case"])
+def test_gradients_of_cases(name, index):
     x, y = tf.constant(X), tf.constant(2 * X)
     branches = [func(f) for f in (product, sine, linear)]
-    a, _ = gen_functional_ops.stateless_case(index, [x, y], [tf.float64] * 2, branches)
+    op = getattr(gen_functional_ops, name)
+    a, b = op(index, [x, y], [tf.float64] * 2, branches)
+    z = a + b
     with tf.Session():
-        assert tf.test.compute_gradient_error(x, [3], a, [3], X) < 1e-6
-        assert tf.test.compute_gradient_error(y, [3], a, [3], 2 * X) < 1e-6
+        assert tf.test.compute_gradient_error(x, [3], z, [3], X) < 1e-6
+        assert tf.test.compute_gradient_error(y, [3], z, [3], 2 * X) < 1e-6
+
+
+@pytest.mark.parametrize("cond", [True, False])
+def test_every_input_of_many_has_its_own_gradient(cond):
+    @function.Defun(*[tf.float64] * 4)
+    def weighted(a, b, c, d):
+        return a + 2 * b + 3 * c + 4 * d
+
+    @function.Defun(*[tf.float64] * 4)
+    def products(a, b, c, d):
+        return a * b + c * d
+
+    a, b, c, d = values = [X, X + 1, X - 2, 3 * X]
+    inputs = [tf.constant(v) for v in values]
+    y = functional_ops.If(cond, inputs, weighted, products)[0]
+    expected = [np.full(3, k) for k in (1, 2, 3, 4)] if cond else [b, a, d, c]
+    with tf.Session() as session:
+        np.testing.assert_allclose(session.run(tf.gradients(y, inputs)), expected)
 
 
 def test_a_variable_in_a_branch_has_a_gradient():

@@ -5,8 +5,13 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.core.framework import attr_value_pb2
 from tensorwright.python.framework import function
-from tensorwright.python.ops import functional_ops, gen_resource_variable_ops
+from tensorwright.python.ops import (
+    functional_ops,
+    gen_functional_ops,
+    gen_resource_variable_ops,
+)
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -34,6 +39,27 @@ def test_gradients():
             assert tf.test.compute_gradient_error(y, [3], z, [3], 3 * X) < 1e-5
         dx = tf.gradients(b, x)[0]
         np.testing.assert_allclose(tf.gradients(dx, x)[0].eval(), -np.sin(X))
+
+
+@pytest.mark.parametrize("stateful", [False, True])
+def test_every_argument_has_its_own_gradient(stateful):
+    @function.Defun(*[tf.float64] * 5)
+    def products(a, b, c, d, e):
+        return a * b + c * d * e, tf.stack([a, b, c, d, e])
+
+    values = [X, X + 1, X - 2, 3 * X, 0.5 - X]
+    inputs = [tf.constant(v) for v in values]
+    products.add_to_graph(tf.get_default_graph())
+    op = gen_functional_ops.partitioned_call
+    if stateful:
+        op = gen_functional_ops.stateful_partitioned_call
+    f = attr_value_pb2.NameAttrList(name=products.name)
+    y, stacked = op(inputs, [tf.float64] * 2, f)
+    a, b, c, d, e = values
+    with tf.Session() as session:
+        got = session.run(tf.gradients(y, inputs))
+        np.testing.assert_allclose(got, [b, a, d * e, c * e, c * d])
+        np.testing.assert_array_equal(session.run(stacked), values)
 
 
 def test_a_call_with_effects():

@@ -89,6 +89,52 @@ def test_gradients_of_gradients():
         assert tf.test.compute_gradient_error(y, [2], dx, [2], Y, 1e-5) < 1e-6
 
 
+@pytest.mark.parametrize("stateless", [False, True])
+def test_every_loop_variable_has_its_own_gradient(stateless):
+    types = [tf.int32, *[tf.float64] * 7]
+
+    @function.Defun(*types)
+    def few(i, *x):
+        return i < 2
+
+    @function.Defun(*types)
+    def rotate(i, *x):
+        return i + 1, *(x[k - 1] * (k + 2) for k in range(7))
+
+    inputs = [tf.constant(X * k) for k in range(7)]
+    if stateless:
+        cond, body = (attr_value_pb2.NameAttrList(name=f.name) for f in (few, rotate))
+        few.add_to_graph(tf.get_default_graph())
+        rotate.add_to_graph(tf.get_default_graph())
+        outputs = gen_functional_ops.stateless_while([0, *inputs], cond, body)[1:]
+    else:
+        outputs = functional_ops.While([0, *inputs], few, rotate)[1:]
+    y = sum(10.0**k * out for k, out in enumerate(outputs))
+    # The variable at k ends, two places on, multiplied by the factors of those.
+    expected = []
+    for k in range(7):
+        first, second = (k + 1) % 7, (k + 2) % 7
+        expected.append(np.full(2, (first + 2) * (second + 2) * 10.0**second))
+    with tf.Session() as session:
+        got = session.run(tf.gradients(y, inputs))
+        np.testing.assert_allclose(got, expected)
+
+
+def test_a_loop_may_hold_a_matrix():
+    @function.Defun(tf.int32, tf.int64)
+    def few(i, x):
+        return i < 3
+
+    @function.Defun(tf.int32, tf.int64)
+    def grow(i, x):
+        return i + 1, x * 2 + 1
+
+    x = np.arange(12).reshape(4, 3)
+    out = functional_ops.While([0, x], few, grow)[1]
+    with tf.Session() as session:
+        np.testing.assert_array_equal(session.run(out), x * 8 + 7)
+
+
 def test_no_round_has_the_gradient_of_nothing():
     x = tf.constant(X)
     out = functional_ops.While([7, x, Y], more, step)[1]

@@ -103,14 +103,15 @@ def test_fill_modes(mode, want):
     assert bytes(got.ravel().tolist()).decode() == want
 
 
-def test_gradient_of_a_shift_is_the_shift_back():
+@pytest.mark.parametrize("version", [2, 3])
+def test_gradient_of_a_shift_is_the_shift_back(version):
     x = tf.constant(
         np.random.RandomState(1).normal(size=[1, 4, 5, 2]).astype(np.float32)
     )
     t = tf.constant([[1.0, 0, -1, 0, 1, 2, 0, 0]])
-    y = gen_image_ops.image_projective_transform_v2(
-        x, t, [4, 5], interpolation="NEAREST"
-    )
+    op = getattr(gen_image_ops, f"image_projective_transform_v{version}")
+    fill = [0.0] if version == 3 else []
+    y = op(x, t, [4, 5], *fill, interpolation="NEAREST")
     g = np.random.RandomState(2).normal(size=[1, 4, 5, 2]).astype(np.float32)
     (dx,) = tf.gradients(y, x, tf.constant(g))
     want = np.zeros_like(g)

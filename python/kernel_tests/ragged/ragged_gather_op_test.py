@@ -96,6 +96,21 @@ def test_gradients_add_up_where_values_were():
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_gradients_do_not_depend_on_the_number_of_splits(rank):
+    splits = [np.int64([0, 1, 3]), np.int64([0, 2, 3, 3]), np.int64([0, 1, 2, 2])]
+    _, rows = _wanted(splits[:rank], np.arange(3), [1, 0, 1])
+    g = np.arange(1.0, len(rows) + 1)
+
+    def build(*inputs):
+        _, y = _build(*inputs)
+        (slices,) = tf.gradients(y, inputs[-2], tf.constant(g))
+        return tf.convert_to_tensor(slices)
+
+    got = fed(build, *splits[:rank], np.zeros(3), np.int32([1, 0, 1]), known=True)
+    np.testing.assert_array_equal(got, np.bincount(rows, g, 3))
+
+
 @pytest.mark.parametrize(
     ("splits", "values", "indices", "rank", "words"),
     [
