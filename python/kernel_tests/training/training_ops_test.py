@@ -158,6 +158,42 @@ def test_a_number_that_is_none_spoils_the_variable(rule, resource):
     np.testing.assert_array_equal(bad, np.arange(9) == 4)
 
 
+@pytest.mark.parametrize("resource", [False, True])
+@pytest.mark.parametrize("rule", ["ftrl", "ftrl_v2"])
+def test_a_number_that_is_none_makes_the_variable_of_ftrl_zero(rule, resource):
+    starts, made = rules.variables(rule, [9], "float32", resource)
+    grad = rules.gradient([9])
+    want = rules.expected(rule, starts, grad)
+    grad[4] = np.nan
+    want[0][4], want[1][4], want[2][4] = 0, np.nan, np.nan
+    step = rules.step(rule, made, tf.constant(grad, tf.float32), "float32")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        after = session.run(step) if not resource else session.run([step, made[0]])[1]
+        got = session.run(made)
+    np.testing.assert_allclose(after if not resource else got[0], want[0], 1e-5, 1e-5)
+    for value, expected in zip(got, want):
+        np.testing.assert_allclose(value, expected, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("resource", [False, True])
+@pytest.mark.parametrize("rule", ["adadelta", "adagrad_da", "adagrad", "rms_prop"])
+def test_a_number_that_is_none_spoils_its_place_in_a_row_alone(rule, resource):
+    starts, made = rules.variables(rule, [3, 5], "float64", resource)
+    grad = rules.gradient([2, 5])
+    want = rules.expected(rule, starts, grad, [2, 0])
+    grad[0, 3] = np.nan
+    step = rules.step(rule, made, tf.constant(grad), "float64", np.array([2, 0]))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        got = session.run(made)
+    assert np.isnan(got[0][2, 3])
+    for value, expected in zip(got, want):
+        value[2, 3] = expected[2, 3]
+        np.testing.assert_allclose(value, expected, 1e-12)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
 def test_infinite_moments_of_rows_stay_infinite(dtype):
     """As in TensorFlow, where a step of all rows makes them NaN."""
