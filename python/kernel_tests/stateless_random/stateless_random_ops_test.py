@@ -99,6 +99,63 @@ def test_shapes_and_threads():
     assert fed(lambda s: NORMAL([], s), np.int64([1, 2])).shape == ()
 
 
+@pytest.mark.parametrize(
+    ("op", "more"),
+    [
+        ("StatelessRandomUniform", {}),
+        ("StatelessRandomNormal", {}),
+        ("StatelessTruncatedNormal", {}),
+        ("StatelessRandomUniformInt", dict(minval=-9, maxval=1 << 30)),
+        ("StatelessRandomUniformFullInt", dict(dtype=tf.int32)),
+        ("StatelessRandomUniformIntV2", dict(minval=-9, maxval=1 << 30)),
+        ("StatelessRandomUniformFullIntV2", dict(dtype=tf.int32)),
+    ],
+)
+def test_numbers_come_in_the_order_of_their_places(op, more):
+    """A matrix has the numbers of a vector of its size; a longer vector begins with them."""
+    if op.endswith("V2"):
+        more = dict(key=np.uint64([1]), counter=np.uint64([2, 3]), alg=1, **more)
+    else:
+        more = dict(seed=[1, 2], **more)
+
+    def draw(shape):
+        return evaluate(getattr(tf.raw_ops, op)(shape=shape, **more))
+
+    flat = draw([12])
+    np.testing.assert_array_equal(draw([3, 4]).ravel(), flat)
+    np.testing.assert_array_equal(draw([4, 3]).ravel(), flat)
+    np.testing.assert_array_equal(draw([15])[:12], flat)
+
+
+_KEYED = dict(key=np.uint64([1]), counter=np.uint64([2, 3]), alg=1)
+
+
+@pytest.mark.parametrize(
+    ("op", "more"),
+    [
+        ("StatelessRandomUniformFullInt", dict(seed=[1, 2])),
+        ("StatelessRandomUniformFullIntV2", _KEYED),
+    ],
+)
+@pytest.mark.parametrize("bits", [32, 64])
+def test_unsigned_numbers_are_the_bits_of_signed_ones(op, more, bits):
+    signed, unsigned = (
+        evaluate(getattr(tf.raw_ops, op)(shape=[9], dtype=f"{t}{bits}", **more))
+        for t in ("int", "uint")
+    )
+    np.testing.assert_array_equal(unsigned, signed.view(unsigned.dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int32, np.int64])
+def test_integers_stay_within_their_range(dtype):
+    got = evaluate(
+        tf.raw_ops.StatelessRandomUniformIntV2(
+            shape=[200], minval=dtype(7), maxval=dtype(10), **_KEYED
+        )
+    )
+    assert got.dtype == dtype and set(got.tolist()) == {7, 8, 9}
+
+
 def test_refuses_bad_arguments():
     for seed in ([1], [1, 2, 3], 1, [[1, 2]]):
         with pytest.raises(
