@@ -218,6 +218,20 @@ def test_slices_are_scattered_by_coordinates():
     np.testing.assert_array_equal(got, [[0, -1], [-2, 3], [4, -3]])
 
 
+@pytest.mark.parametrize("kind", ["min", "max"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float64])
+def test_places_get_the_smaller_or_the_larger(kind, dtype):
+    start = np.array([[9, 1], [2, 8], [5, 5]], dtype)
+    at = [[0, 1], [0, 0], [2, 1], [1, 0]]
+    x = np.array([4, 6, 7, 3], dtype)
+    want = start.copy()
+    choose = {"min": min, "max": max}[kind]
+    for place, value in zip(at, x):
+        want[tuple(place)] = choose(want[tuple(place)], value)
+    v = _variable(start)
+    np.testing.assert_array_equal(_run(getattr(v, f"scatter_nd_{kind}")(at, x)), want)
+
+
 def test_slices_are_assigned_and_counters_end():
     v, counter = _variable([1.0, 2.0, 3.0]), _variable(0)
     sliced = v[1:].assign([7.0, 8.0])

@@ -35,6 +35,15 @@ def numbers(low, high, n):
     return x.astype(F32)
 
 
+def test_equal_numbers_are_rounded_alike():
+    x = np.array([3.2, 300, -5, 300, -5, 3.2], F32)
+    for build in (
+        lambda x: tf.fake_quant_with_min_max_args(x, 0.0, 255.0),
+        lambda x: tf.fake_quant_with_min_max_vars(x, 0.0, 255.0),
+    ):
+        np.testing.assert_array_equal(fed(build, x), [3, 255, 0, 255, 0, 3])
+
+
 SETTINGS = list(itertools.product([2, 3, 8, 16], [False, True]))
 
 

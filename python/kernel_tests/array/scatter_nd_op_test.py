@@ -26,7 +26,9 @@ UPDATES = {
 
 
 @pytest.mark.parametrize("name", list(UPDATES))
-@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.int64])
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.float16, np.float32, np.int64, np.uint64]
+)
 @pytest.mark.parametrize(
     ("shape", "indices"),
     [([5], [[4], [1]]), ([3, 2], [[2, 1], [0, 0]]), ([3, 2], [[2], [0], [2]])],

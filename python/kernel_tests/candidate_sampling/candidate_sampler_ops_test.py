@@ -76,6 +76,12 @@ def test_unique_classes(name):
         np.testing.assert_allclose(of_true, 1 - (1 - p(TRUE)) ** tries[0], rtol=1e-3)
 
 
+@pytest.mark.parametrize("name", ["uniform", "log_uniform", "learned_unigram"])
+def test_all_classes_are_drawn_once_if_as_many_are_asked_for(name):
+    drawn, _, _ = fed(build(name, N, True), TRUE)
+    assert sorted(drawn.tolist()) == list(range(N))
+
+
 def test_the_same_seed_draws_the_same():
     for name in PROBABILITIES:
         first, second, other = (
@@ -97,10 +103,10 @@ def test_learned_weights_grow_with_the_classes_seen(op):
         outputs = op(TRUE, 2, 3, False, N, seed=1, seed2=1)
         weights = np.ones(N)
         for _ in range(3):
-            of_true = session.run(outputs[1])
-            np.testing.assert_allclose(
-                of_true, 3 * weights[TRUE] / weights.sum(), rtol=1e-5
-            )
+            drawn, of_true, of_drawn = session.run(outputs)
+            total = weights.sum()
+            np.testing.assert_allclose(of_true, 3 * weights[TRUE] / total, rtol=1e-5)
+            np.testing.assert_allclose(of_drawn, 3 * weights[drawn] / total, rtol=1e-5)
             np.add.at(weights, TRUE.ravel(), 1)
 
 

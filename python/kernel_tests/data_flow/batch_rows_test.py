@@ -30,3 +30,25 @@ def test_long_strings_and_large_rows():
         got_words, got = session.run(queue.dequeue_many(4))
         assert got_words.tolist() == words.tolist()
         np.testing.assert_array_equal(got, large)
+
+
+def test_up_to_as_many_rows_come_in_order():
+    x = np.arange(15).reshape(5, 3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(9, tf.int64, shapes=[[3]])
+        session.run(queue.enqueue_many([x]))
+        np.testing.assert_array_equal(session.run(queue.dequeue_up_to(3)), x[:3])
+        session.run(queue.close())
+        np.testing.assert_array_equal(session.run(queue.dequeue_up_to(9)), x[3:])
+
+
+def test_queues_of_the_first_generation_give_rows():
+    x = np.arange(12).reshape(4, 3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.raw_ops.FIFOQueue(component_types=[tf.int64], shapes=[[3]])
+        session.run(tf.raw_ops.QueueEnqueueMany(handle=queue, components=[x]))
+        arguments = dict(handle=queue, component_types=[tf.int64])
+        for op, n, first in (("Many", 2, 0), ("UpTo", 2, 2)):
+            take = getattr(tf.raw_ops, f"QueueDequeue{op}")(n=n, **arguments)
+            (got,) = session.run(list(take))
+            np.testing.assert_array_equal(got, x[first : first + 2])

@@ -50,6 +50,11 @@ def test_rows_come_out_as_they_were_put_in(ordered):
         key, (row, rows) = session.run(a.get())
         assert key == 4 and row.tolist() == [1, 2, 3]
         assert rows.tolist() == [[1, 2], [3, 4]]
+        session.run(a.put(5, [[4, 5], [[5.0, 6.0], [7.0, 8.0]]]))
+        for values in (a.peek(5), a.get(5)[1]):
+            row, rows = session.run(values)
+            assert row.tolist() == [4, 5]
+            assert rows.tolist() == [[5, 6], [7, 8]]
 
 
 @pytest.mark.parametrize("ordered", [False, True])

@@ -25,7 +25,7 @@ def test_tuples_come_in_order():
         assert peeked[0].tolist() == [2, -2] and peeked[1] == b"s"
         get = area.get()
         assert [g.shape for g in get] == [[2], []]
-        assert [session.run(get)[0][0] for _ in range(2)] == [0, 1]
+        assert [session.run(get)[0].tolist() for _ in range(2)] == [[0, 0], [1, -1]]
         session.run(area.clear())
         assert session.run(area.size()) == 0
 

@@ -13,13 +13,14 @@ Optional = tf.data.experimental.Optional
 
 
 def test_a_value():
-    optional = Optional.from_value({"a": tf.constant([1, 2]), "b": ("x", 2.5)})
+    matrix = [[1, 2], [3, 4]]
+    optional = Optional.from_value({"a": tf.constant(matrix), "b": ("x", 2.5)})
     value = optional.get_value()
-    assert value["a"].shape.as_list() == [2]
+    assert value["a"].shape.as_list() == [2, 2]
     with tf.Session() as session:
         has, value = session.run([optional.has_value(), value])
     assert has
-    assert plain(value) == {"a": [1, 2], "b": (b"x", 2.5)}
+    assert plain(value) == {"a": matrix, "b": (b"x", 2.5)}
 
 
 def test_sparse_tensors():
@@ -123,3 +124,12 @@ def test_optionals_in_optionals_however_deep_are_given_back():
     )
     with tf.Session() as session:
         assert session.run(gen_dataset_ops.optional_has_value(nested))
+
+
+def test_each_row_of_each_component_comes_back():
+    values = [[[1, 2], [3, 4]], [[5.0], [6.0], [7.0]], [["a"], ["b"]]]
+    optional = Optional.from_value(tuple(tf.constant(v) for v in values))
+    with tf.Session() as session:
+        got = session.run(optional.get_value())
+    want = (*values[:2], [[b"a"], [b"b"]])
+    assert plain(got) == want

@@ -108,3 +108,22 @@ def test_the_first_version_of_the_op():
     )
     dataset = Dataset._from_variant(variant, numbers._spec, [numbers])
     assert elements(dataset) == [x * x for x in range(50)]
+
+
+def test_the_first_version_of_the_op_takes_captured_tensors():
+    @function.Defun(tf.int64, tf.int64)
+    def moved(x, by):
+        return x + by
+
+    moved.add_to_graph(tf.get_default_graph())
+    numbers = Dataset.range(20)
+    variant = gen_dataset_ops.parallel_map_dataset(
+        numbers._variant_tensor,
+        [tf.constant(100, tf.int64)],
+        tf.constant(3),
+        f=moved,
+        output_types=[tf.int64],
+        output_shapes=[[]],
+    )
+    dataset = Dataset._from_variant(variant, numbers._spec, [numbers])
+    assert elements(dataset) == [100 + x for x in range(20)]

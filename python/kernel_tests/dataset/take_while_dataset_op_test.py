@@ -18,6 +18,13 @@ def test_take_while(end):
     assert elements(dataset) == list(range(9))[:end]
 
 
+@pytest.mark.parametrize("end", [0, 4, 7])
+def test_the_predicate_may_need_a_tensor_from_outside(end):
+    outside = tf.constant(end, tf.int64)
+    dataset = Dataset.range(9).take_while(lambda x: x < outside)
+    assert elements(dataset) == list(range(end))
+
+
 def test_what_comes_later_stays_away():
     numbers = [0, 1, 7, 2, 3]
     dataset = Dataset.from_tensor_slices(numbers).take_while(lambda x: x < 5)

@@ -19,6 +19,8 @@ def test_round_trip(channels, dtype):
     for compression in (-1, 0, 9):
         file = evaluate(tf.image.encode_png(x, compression=compression))
         sizes.append(len(file))
+        assert file.startswith(b"\x89PNG\r\n\x1a\n")
+        assert file.endswith(b"\0\0\0\0IEND\xaeB`\x82")
         got = evaluate(tf.image.decode_png(file, dtype=dtype))
         np.testing.assert_array_equal(got, x)
     assert sizes[1] >= sizes[2]
@@ -29,6 +31,8 @@ def test_a_file_for_each_image():
     got = fed(tf.image.encode_png, x)
     assert got.shape == (2, 3)
     for i, file in np.ndenumerate(got):
+        # Nothing follows the last chunk.
+        assert file.endswith(b"\0\0\0\0IEND\xaeB`\x82")
         np.testing.assert_array_equal(evaluate(tf.image.decode_png(file)), x[i])
     assert fed(tf.image.encode_png, x[:0]).shape == (0, 3)
 

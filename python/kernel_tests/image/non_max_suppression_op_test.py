@@ -207,6 +207,27 @@ def test_combined(own, pad_per_class):
         assert (got_boxes[b, valid[b] :] == 0).all()
 
 
+def test_equal_scores_are_taken_in_the_order_of_boxes():
+    one = [[0, 0, 0.1, 0.1], [0.3, 0.3, 0.4, 0.4], [0.6, 0.6, 0.7, 0.7]]
+    boxes = np.float32(one)[None, :, None]
+    scores = np.float32([0.5, 0.9, 0.5])[None, :, None]
+    got = fed(
+        lambda b, s: tf.image.combined_non_max_suppression(b, s, 3, 3, 0.5, 0.1),
+        boxes,
+        scores,
+    )
+    np.testing.assert_array_equal(got[0], np.float32([[one[1], one[0], one[2]]]))
+    np.testing.assert_array_equal(got[1], np.float32([[0.9, 0.5, 0.5]]))
+    np.testing.assert_array_equal(got[2], [[0, 0, 0]])
+    np.testing.assert_array_equal(got[3], [3])
+    apart = fed(
+        lambda o, s: gen_image_ops.non_max_suppression_with_overlaps(o, s, 3, 0.5, 0.1),
+        np.eye(3, dtype=np.float32),
+        np.float32([0.5, 0.9, 0.5]),
+    )
+    np.testing.assert_array_equal(apart, [1, 0, 2])
+
+
 def test_batches_of_boxes():
     boxes, scores = zip(*[_boxes(12, seed) for seed in range(6)])
     boxes = np.reshape(boxes, [2, 3, 12, 4])

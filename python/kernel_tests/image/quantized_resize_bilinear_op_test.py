@@ -34,6 +34,20 @@ def test_resized_codes_are_those_of_numpy(dtype, centers):
     np.testing.assert_allclose(got.astype(np.float64), want, rtol=0, atol=tolerance)
 
 
+@pytest.mark.parametrize("size", [[2, 3], [5, 7]])
+def test_an_even_image_stays_even(size):
+    x = np.full([2, 3, 4, 2], 1 << 20, np.int32)
+
+    def build(x):
+        codes = tf.bitcast(x, tf.qint32)
+        y, low, high = gen_image_ops.quantized_resize_bilinear(codes, size, -1.0, 1.0)
+        return tf.bitcast(y, tf.int32), low, high
+
+    got, low, high = fed(build, x)
+    assert (low, high) == (-1, 1)
+    np.testing.assert_array_equal(got, np.full([2, *size, 2], 1 << 20))
+
+
 def test_bad_input():
     with pytest.raises(tf.errors.InvalidArgumentError, match="pixels"):
         fed(

@@ -13,11 +13,15 @@ pytestmark = pytest.mark.usefixtures("fresh_graph")
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16, np.int32, np.int64])
 @pytest.mark.parametrize("covered", [0.1, 0.9])
-def test_crops_are_as_asked(dtype, covered):
+@pytest.mark.parametrize("version", [1, 2])
+def test_crops_are_as_asked(version, dtype, covered):
     height, width = 100, 120
     object_box = np.float32([[[0.2, 0.3, 0.6, 0.7]]])
     area, aspect = (0.2, 0.9), (0.8, 1.5)
-    begin, size, box = tf.image.sample_distorted_bounding_box(
+    op = tf.image.sample_distorted_bounding_box
+    if version == 1:
+        op = gen_image_ops._sample_distorted_bounding_box
+    begin, size, box = op(
         np.array([height, width, 3], dtype),
         object_box,
         seed=5,

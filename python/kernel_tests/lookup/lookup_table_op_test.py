@@ -108,9 +108,10 @@ def test_many_keys_are_found_by_several_threads():
         assert not wrong
 
 
-def test_entries_of_a_mutable_table_change():
+@pytest.mark.parametrize("version", ["", "_v2"])
+def test_entries_of_a_mutable_table_change(version):
     with tf.Graph().as_default(), tf.Session() as session:
-        table = Table("mutable_hash_table", tf.string, tf.int64, "_v2")
+        table = Table("mutable_hash_table", tf.string, tf.int64, version)
         insert = table.op("lookup_table_insert", ["a", "b", "a"], np.int64([1, 2, 3]))
         session.run(insert)
         assert table.export(session) == {b"a": 3, b"b": 2}

@@ -46,6 +46,12 @@ def test_what_is_no_number_or_has_no_end_stays():
     )
 
 
+def test_gradients_of_equal_values_are_each_their_own():
+    g, x = np.float32([4, 8, 8, 4]), np.float32([-1, 2, -1, 2])
+    got = fed(lambda g, x: gen_nn_ops.leaky_relu_grad(g, x, alpha=0.25), g, x)
+    np.testing.assert_array_equal(got, [1, 8, 2, 4])
+
+
 def test_the_slope_is_0_2_unless_it_is_given():
     x = np.array([-1.0, 2.0], np.float32)
     np.testing.assert_array_equal(

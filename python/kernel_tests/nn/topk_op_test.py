@@ -41,6 +41,19 @@ def test_top_k(dtype, shape, k):
     np.testing.assert_array_equal(np.sort(indices, -1), np.sort(order, -1))
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "bfloat16"])
+def test_both_versions_give_the_first_of_equals(dtype):
+    x = np.array([[3, 1, 3, 2, 1, 1], [1, 1, 1, 5, 5, 0]]).astype(
+        tf.as_dtype(dtype).as_numpy_dtype
+    )
+    for op in (gen_nn_ops.top_k, gen_nn_ops.top_kv2):
+        values, indices = fed(lambda v, op=op: op(v, 4), x)
+        np.testing.assert_array_equal(indices, [[0, 2, 3, 1], [3, 4, 0, 1]])
+        np.testing.assert_array_equal(
+            values.astype(np.float64), [[3, 3, 2, 1], [5, 5, 1, 1]]
+        )
+
+
 def test_top_k_survives_nan():
     x = np.float32([np.nan, 1, np.nan, 3] * 20)
     values, _ = fed(lambda v, n: gen_nn_ops.top_kv2(v, n), x, np.int32(50))

@@ -299,7 +299,13 @@ def test_the_first_version_of_the_op_has_keys_as_attrs():
         feature_list_dense_shapes=[[2]],
     )
     got = _run(out)
+    assert got.context_sparse_indices[0].tolist() == [[0, 0], [0, 1]]
     assert got.context_sparse_values[0].tolist() == [1, 2]
+    assert got.context_sparse_shapes[0].tolist() == [2, 2]
+    lists = [[0, 0, 0], [0, 2, 0], [0, 2, 1], [1, 0, 0]]
+    assert got.feature_list_sparse_indices[0].tolist() == lists
     assert got.feature_list_sparse_values[0].tolist() == [1, 2, 3, 7]
-    assert got.feature_list_dense_values[0].shape == (2, 2, 2)
+    assert got.feature_list_sparse_shapes[0].tolist() == [2, 3, 2]
+    dense = [[[1, 2], [3, 4]], [[5, 6], [0, 0]]]
+    assert got.feature_list_dense_values[0].tolist() == dense
     assert got.feature_list_dense_lengths[0].tolist() == [2, 1]

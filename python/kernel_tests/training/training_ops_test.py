@@ -123,6 +123,20 @@ def test_linear_rules_take_complex_numbers(rule, dtype):
             np.testing.assert_allclose(got, expected, 1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("rule", ["adagrad", "rms_prop"])
+def test_rows_may_be_of_complex_numbers(rule, dtype):
+    starts, made = rules.variables(rule, [3, 5], dtype, True)
+    grad = rules.gradient([2, 5]) * (1 + 2j)
+    step = rules.step(rule, made, tf.constant(grad, dtype), dtype, np.array([2, 0]))
+    want = rules.expected(rule, [x.astype(complex) for x in starts], grad, [2, 0])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        for got, expected in zip(session.run(made), want):
+            np.testing.assert_allclose(got, expected, 1e-4)
+
+
 def test_a_late_gradient_is_corrected_for_the_way_since():
     var, shadow, grad = (
         rules.values([7], 1.0),
