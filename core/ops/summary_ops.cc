@@ -12,8 +12,10 @@ using shape_inference::ShapeHandle;
 
 // An input with any number of elements.
 constexpr int kAny = -1;
-// An input with one element, of any rank, which TensorFlow takes for a scalar.
-constexpr int kOne = 0;
+// An input with one element, of any rank, which TensorFlow takes for a scalar;
+// it refuses some other inputs that are none.
+constexpr int kOne = -2;
+constexpr int kScalar = 0;
 
 // There are no outputs; each input is of one of these kinds, or has the rank
 // given.
@@ -52,7 +54,7 @@ REGISTER_OP("CreateSummaryFileWriter")
     .Input("max_queue: int32")
     .Input("flush_millis: int32")
     .Input("filename_suffix: string")
-    .SetShapeFn(Inputs({kOne, kOne, kOne, kOne, kOne}))
+    .SetShapeFn(Inputs({kOne, kScalar, kScalar, kScalar, kScalar}))
     .Touches("files")
     .Doc(
         "Begins an event file in folder logdir [], unless the writer [] has "
@@ -90,7 +92,7 @@ REGISTER_OP("WriteRawProtoSummary")
     .Input("writer: resource")
     .Input("step: int64")
     .Input("tensor: string")
-    .SetShapeFn(Inputs({kOne, kOne, kAny}))
+    .SetShapeFn(Inputs({kOne, kScalar, kAny}))
     .Touches("files")
     .Doc(
         "Writes the values of all serialized Summaries of tensor [...] as one "

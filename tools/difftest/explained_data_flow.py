@@ -107,4 +107,7 @@ TABLE = [
         ours=r"ResourceExhaustedError: OOM when allocating tensor with shape[2147483648<[,\]]~,>",
         theirs="InvalidArgumentError: Dimension -2147483648 must be >= 0",
         wrong=[but(ours="ResourceExhaustedError: OOM when allocating tensor with shape[2147483647,2,2] and type bool")]),
+    refusal(_MAPS, "a key's shape comes before the memory limit",
+        ours="InvalidArgumentError: <(Ordered)?~>MapStage: Shape must be rank 0 but is rank <1>: key has shape ",
+        theirs=_OVER_LIMIT, when=lambda d: d.attrs["memory_limit"] > 0, true=[on(memory_limit=1)], wrong=[on(memory_limit=0)]),
 ]

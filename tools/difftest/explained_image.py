@@ -3,7 +3,12 @@
 
 import numpy as np
 
-from tensorwright.tools.difftest import compare, expected_colors, expected_samples
+from tensorwright.tools.difftest import (
+    compare,
+    expected_colors,
+    expected_jpeg,
+    expected_samples,
+)
 from tensorwright.tools.difftest.examples import but, call, gave, on, seen
 from tensorwright.tools.difftest.explanation import OURS_ONLY, ours_is, upstream
 from tensorwright.tools.difftest.records import (
@@ -127,6 +132,22 @@ def _translated(images, by=0.0, back=None):
     return on(np.float32(images), second, *moves, **attrs)
 
 
+def _window(*places, fancy=True):
+    return on(expected_jpeg.file(12, 12), np.int32(places), fancy_upscaling=fancy)
+
+
+def _beside(*places):
+    """A window, and what TensorFlow makes of its last column."""
+    case = _window(*places)
+    right = expected_jpeg.cropped(gave(case, 0, 0))
+    return case, right, right + np.uint8([0] * (places[3] - 1) + [9])[:, None]
+
+
+def _by_score(d):
+    """The boxes in the order of their scores."""
+    return np.argsort(-d.wide(1), kind="stable")[: d.here.size]
+
+
 _PIXEL = np.zeros([1, 1, 1, 1], np.float32)
 _NAN_PIXEL, _INFINITE_PIXEL, _PLAIN_PIXEL = np.float32(
     [[[np.nan, 1, 0.5]], [[-np.inf, 1, 2]], [[0.1, 1, 0.5]]]
@@ -225,10 +246,14 @@ TABLE = [
         "TensorFlow does not look whether the images are as many, and have as many channels",
         ours="InvalidArgumentError: ScaleAndTranslateGrad: Dimensions must be equal, but are ", when=_other_images,
         true=[_translated(np.ones([2, 1, 1, 1]), back=[1] * 4)], wrong=[_translated(_ONE, back=[1] * 4)]),
-    refusal("ScaleAndTranslateGrad", "TensorFlow does not look whether the translation is finite",
-        ours="InvalidArgumentError: ScaleAndTranslateGrad: scale must be > 0 and translation finite, got ",
+    refusal("ScaleAndTranslateGrad ScaleAndTranslate", "TensorFlow does not look whether the translation is finite",
+        ours="InvalidArgumentError: <ScaleAndTranslate(Grad)?~ScaleAndTranslateGrad>: scale must be > 0 and translation finite, got ",
         when=lambda d: not _finite(d.input(3)) and (d.input(2) > 0).all(),
         true=[_translated(_ONE, np.inf, [1] * 4)], wrong=[_translated(_ONE, 1.0, [1] * 4)]),
+    refusal("ScaleAndTranslateGrad", "no image has no pixels",
+        ours="InvalidArgumentError: ScaleAndTranslateGrad: grads and original_image must have pixels, got shapes ",
+        when=lambda d: 0 in (*d.input(0).shape[1:3], *d.input(1).shape[1:3]),
+        true=[_translated(np.zeros([1, 0, 6, 1]), back=[1] * 4)], wrong=[_translated(_ONE, back=[1] * 4)]),
     value("ScaleAndTranslate",
         "a pixel without a weight, or a place outside of the image, does not count; TensorFlow multiplies infinity or NaN by 0",
         "float32", 0, ours_is(expected_samples.scaled, slack=4), where=lambda d: np.isnan(d.there),
@@ -259,4 +284,18 @@ TABLE = [
         lambda d: compare.close(d.a, d.b, 2e-5), bound=1e-4,
         true=[seen(on(_PIXEL), [[[[1.0]]]], [[[[1.0 + 1e-7]]]])],
         wrong=[seen(None, [1.0], [1.001]), seen(None, [1.0], [1.001], dtype="float32")]),
+    value("DecodeAndCropJpeg", "a pixel beside the window has a colour, too; TensorFlow smooths without it", "uint8", 0,
+        ours_is(expected_jpeg.cropped), where=expected_jpeg.sides, gives="a part of the whole image",
+        when=lambda d: d.attrs["fancy_upscaling"], true=[seen(*_beside(2, 3, 2, 4))],
+        wrong=[_window(2, 3, 2, 4, fancy=False), _window(2, 2, 2, 4)]),
+    value("NonMaxSuppression NonMaxSuppressionV2",
+        "boxes without a finite side have no overlap that is a number; TensorFlow takes their scores for 0", "int32", 0,
+        ours_is(_by_score), gives="the boxes with the highest scores", there="the first box of the others",
+        when=lambda d: not np.isfinite(d.wide(0)).any(),
+        true=[seen(on(np.float32([[np.inf] * 4] * 3), [1, 2, 3]), [2, 1], [2, 0])],
+        wrong=[on(np.float32([[0, 0, 1, 1]] * 3), [1, 2, 3]), but(ours=[2, 0], theirs=[2, 1])]),
+    refusal("ResizeBicubic", "a row that no int32 counts is a fault of the size",
+        ours="InvalidArgumentError: ResizeBicubic: rows of images must have less than 2^31 elements, got ",
+        theirs="ResourceExhaustedError: OOM when allocating tensor with shape[", when=lambda d: int(max(d.input(1))) >= 1 << 28,
+        true=[on(_PIXEL, np.int32([2, (1 << 31) - 1]))], wrong=[on(_PIXEL, np.int32([2, 4]))]),
 ]

@@ -295,4 +295,9 @@ TABLE = [
     no_gradient("TridiagonalSolve", "TensorFlow's gradient asks for the rank",
         theirs="InvalidArgumentError: Cannot iterate over a shape with unknown rank",
         wrong=[but(theirs="InvalidArgumentError: None values not supported.")]),
+    refusal("BatchMatrixSolveLs", "l2_regularizer is a scalar also where there is nothing to solve",
+        ours="InvalidArgumentError: BatchMatrixSolveLs: Shape must be rank 0 but is rank <1>: l2_regularizer has shape ",
+        when=lambda d: np.ndim(d.input(2)) > 0 and np.size(d.input(0)) == 0,
+        true=[on(np.zeros([0, 4, 1]), np.zeros([0, 4, 3]), [2.0])],
+        wrong=[on(np.zeros([0, 4, 1]), np.zeros([0, 4, 3]), 2.0), on(np.zeros([1, 4, 1]), np.zeros([1, 4, 3]), [2.0])]),
 ]

@@ -176,6 +176,37 @@ def _beside_infinite(d):
     return odd.any(-1, keepdims=True) & np.isnan(d.here) & (d.there == 0)
 
 
+def _normalized(d):
+    """LRN of the channels of each window, and of no others."""
+    x, reach = d.wide(0), d.attrs["depth_radius"]
+    padded = np.pad(np.square(x), [(0, 0)] * 3 + [(reach, reach)])
+    sums = sum(padded[..., i : i + x.shape[-1]] for i in range(2 * reach + 1))
+    return x / (d.attrs["bias"] + d.attrs["alpha"] * sums) ** d.attrs["beta"]
+
+
+def _channels_with_nan(d):
+    """Filters' channels whose gradients have an element that is infinite or NaN."""
+    gradients = d.wide(2)
+    return ~np.isfinite(gradients).all(tuple(range(gradients.ndim - 1)))
+
+
+def _padded_gradient(bad):
+    case = [
+        np.ones([1, 1, 1, 1, 1]),
+        np.ones([3, 1, 1, 1, 1]),
+        np.reshape(bad, [1] * 5),
+    ]
+    return on(*case, padding="SAME")
+
+
+def _filters(first):
+    return np.float64([first, np.nan, 0]).reshape(3, 1, 1, 1, 1)
+
+
+def _lrn(*channels):
+    return on(np.float32([[[channels]]]), depth_radius=1, bias=1.0, alpha=1.0, beta=0.5)
+
+
 def _lrn_grad(largest):
     return on(*[np.float32([1, largest])] * 3, alpha=1.0, beta=1.0, bias=1.0)
 
@@ -276,4 +307,15 @@ TABLE = [
         "TensorFlow takes a window of no size for one that finds nothing",
         ours="InvalidArgumentError: Conv3DBackprop<(Input|Filter)(V2)?~Input>: window and input sizes must be positive int32 values, got window 0 and input <6>",
         wrong=[but(ours="InvalidArgumentError: Conv3DBackpropInput: window and input sizes must be positive int32 values, got window 3 and input 6")]),
+    value("LRN", "a number that is not in the window does not count; TensorFlow multiplies it by 0", _NARROW, 0,
+        ours_is(_normalized, slack=4), where=lambda d: np.isnan(d.there), gives="normalized in its window", there="NaN",
+        when=lambda d: not np.isfinite(d.wide(0)).all(),
+        true=[seen(_lrn(1, 0, np.inf), [[[[2**-0.5, 0, np.nan]]]], [[[[np.nan, 0, np.nan]]]])],
+        wrong=[_lrn(1, 0, 2), but(theirs=[[[[0.5, 0, np.nan]]]]), but(ours=[[[[0.5, 0, np.nan]]]])]),
+    value("Conv3DBackpropFilter Conv3DBackpropFilterV2",
+        "padding is zeros, which a gradient that is no number is multiplied by; TensorFlow leaves some of it out",
+        "float16 bfloat16 float32 float64", 0, where=lambda d: np.isnan(d.here) & np.isfinite(d.there) & _channels_with_nan(d),
+        gives="NaN", there="the sum of the rest", also=("nan",), when=lambda d: d.attrs["padding"] == "SAME",
+        true=[seen(_padded_gradient(np.nan), _filters(np.nan), _filters(2.0), dtype="float64")],
+        wrong=[_padded_gradient(1.0), but(ours=_filters(2.0), theirs=_filters(np.nan))]),
 ]

@@ -5,7 +5,7 @@ import numpy as np
 
 from tensorwright.tools.difftest.difference import GRADIENT
 from tensorwright.tools.difftest.examples import but, on, seen
-from tensorwright.tools.difftest.explanation import FLOATS, ours_is, upstream
+from tensorwright.tools.difftest.explanation import ANY_DTYPE, FLOATS, ours_is, upstream
 from tensorwright.tools.difftest.records import (
     gradient,
     kernels,
@@ -43,6 +43,21 @@ def _broadcasts_to_nothing(d):
     sparse, dense = np.asarray(d.input(2)).tolist(), np.shape(d.input(3))
     fits = all(b in (1, a) for a, b in zip(sparse[::-1], dense[::-1]))
     return 0 in sparse and len(dense) <= len(sparse) and fits
+
+
+def _in_box(d):
+    """The indices, counted from its corner, and the values of what is in the box of a SparseSlice."""
+    rows, start = np.asarray(d.input(0), object), np.asarray(d.input(3), object)
+    end = start + np.asarray(d.input(4), object)
+    inside = ((rows >= start) & (rows < end)).all(-1)
+    return (rows - start)[inside].astype(np.int64), d.input(1)[inside]
+
+
+def _box(start):
+    rows = np.int64([[1], [3]])
+    return on(
+        rows, np.int32([5, 6]), np.int64([4]), np.int64([start]), np.int64([2**63 - 1])
+    )
 
 
 def _dense(*indices):
@@ -113,4 +128,9 @@ TABLE = [
         theirs=["InvalidArgumentError: <params|indices~params> must be at least a vector",
             r"InvalidArgumentError: index innermost dimension length must be \<= params rank; saw: "],
         wrong=[but(theirs="InvalidArgumentError: params m")]),
+    shaped("SparseSlice", "a box that ends beyond all places ends nowhere; the sum of TensorFlow's start and size overflows",
+        ANY_DTYPE, (0, 1), lambda d: np.array_equal(d.here, _in_box(d)[d.output]),
+        when=lambda d: max(int(a) + int(b) for a, b in zip(d.input(3), d.input(4))) >= 1 << 63,
+        true=[seen(_box(1), [[0], [2]], np.zeros([0, 1]), dtype="int64"), but(ours=[5, 6], theirs=[], dtype="int32", output=1)],
+        wrong=[_box(0), but(ours=[[0]]), but(ours=[[1], [3]])]),
 ]

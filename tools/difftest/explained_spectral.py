@@ -75,6 +75,14 @@ def _cancelled(d):
     return np.abs(compare.widest(d.here) - wanted) <= _LEFT * terms
 
 
+def _of_infinite_samples(d):
+    """bool [channels, frames, 1]: the frame has a sample that is infinite."""
+    samples, size = d.wide(0), d.attrs["window_size"]
+    starts = np.arange(d.here.shape[1]) * d.attrs["stride"]
+    frames = samples[starts[:, None] + np.arange(size)]
+    return np.isinf(frames).any(1).T[..., None]
+
+
 # The second element of the transform of four ones is 0.
 _ONES = on(np.ones(4, np.complex64))
 # Transforms of the first element of three: the element itself.
@@ -109,4 +117,9 @@ TABLE = [
     refusal("RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D", "an input without elements is not too short for any length",
         theirs=r"InvalidArgumentError: Input dimension <\d~1> must have length of at least <8> but got: <1>",
         when=lambda d: d.input(0).size == 0, true=[on(np.zeros([0, 1]), [8])], wrong=[on(np.zeros([2, 1]), [8])]),
+    value("AudioSpectrogram", "the order of sums decides what an infinite sample leaves of its frame", "float32", 0,
+        where=lambda d: np.isnan(d.here) & np.isinf(d.there) & _of_infinite_samples(d), gives="NaN", there="infinity",
+        when=lambda d: np.isinf(d.input(0)).any(),
+        true=[seen(on(np.float32([[1], [np.inf]]), window_size=2, stride=1), [[[np.nan, np.nan]]], [[[np.inf, np.nan]]])],
+        wrong=[on(np.float32([[1], [2]]), window_size=2, stride=1), but(ours=[[[np.inf, np.nan]]], theirs=[[[1, np.nan]]])]),
 ]

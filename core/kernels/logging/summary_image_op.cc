@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ImageSummary.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "core/framework/op_kernel.h"
@@ -16,6 +18,10 @@ class SummaryImageOp final : public OpKernel {
  public:
   explicit SummaryImageOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("max_images", &max_images_));
+    OP_REQUIRES(
+        ctx, max_images_ <= std::numeric_limits<int32_t>::max(),
+        errors::InvalidArgument("ImageSummary: max_images must be < 2^31, got ",
+                                max_images_));
     OP_REQUIRES_OK(ctx, ctx->GetAttr("bad_color", &bad_color_));
     OP_REQUIRES(ctx, bad_color_.dtype() == DT_UINT8 && bad_color_.dims() == 1,
                 errors::InvalidArgument(

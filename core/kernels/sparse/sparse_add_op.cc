@@ -23,11 +23,14 @@ struct RealOf<std::complex<R>> {
   using type = R;
 };
 
-// Returns |x|; for the least integer that is the integer itself, as in C.
+// Returns |x|.  Short integers become int32 as in C, which has |-32768|; for
+// the least integer of the others it is the integer itself.
 template <typename T>
 auto Magnitude(T x) {
   if constexpr (functor::kIsComplex<T>) {
     return std::abs(x);
+  } else if constexpr (sizeof(T) < sizeof(int32_t)) {
+    return functor::Abs<int32_t>()(x);
   } else {
     return functor::Abs<T>()(x);
   }

@@ -31,6 +31,8 @@ class SparseSliceOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const SparseInput in(ctx, 0);
     OP_REQUIRES_OK(ctx, in.Check("input_"));
+    TensorShape unused;
+    OP_REQUIRES_OK(ctx, ShapeOf(in.sizes(), &unused));
     const Tensor& start = ctx->input(3);
     const Tensor& size = ctx->input(4);
     const int64_t rank = in.rank();

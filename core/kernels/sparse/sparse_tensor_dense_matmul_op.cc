@@ -206,6 +206,9 @@ class SparseTensorDenseMatMulOp final : public OpKernel {
     const int64_t k = in.sizes()[adjoint_a_ ? 0 : 1];
     const int64_t n = b.dim_size(adjoint_b_ ? 0 : 1);
     OP_REQUIRES(
+        ctx, m >= 0,
+        errors::InvalidArgument("a_shape must not be negative, got ", m));
+    OP_REQUIRES(
         ctx, k == b.dim_size(adjoint_b_ ? 1 : 0),
         errors::InvalidArgument(
             "Cannot multiply A and B because inner dimension does not match: ",

@@ -99,6 +99,11 @@ def test_shapes_that_are_no_images(shape):
         images(np.zeros(shape, np.float32))
 
 
+def test_a_number_of_images_is_an_int32():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="max_images"):
+        images(np.zeros([1, 1, 1, 1], np.float32), max_outputs=2**31)
+
+
 def test_a_color_must_have_all_channels():
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad_color"):
         images(

@@ -35,6 +35,16 @@ def test_sums_that_are_nearly_nothing_are_left_out():
     np.testing.assert_array_equal(whole.values, [0, -0.5, 1, 3, -0.2])
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_the_least_short_integer_is_large(dtype):
+    limits = np.iinfo(dtype)
+    a = np.array([[0], [1]]), dtype([limits.max, 1]), np.array([3])
+    b = np.array([[0], [1]]), dtype([1, -1]), np.array([3])
+    got = drawn.run(lambda x, y: tf.sparse.add(x, y, threshold=1), a, b)
+    np.testing.assert_array_equal(got.indices, [[0]])
+    np.testing.assert_array_equal(got.values, [limits.min])
+
+
 @pytest.mark.parametrize("threshold", [0, 1.5])
 def test_gradients(threshold):
     a, b = drawn.draw((3, 4), np.float64), drawn.draw((3, 4), np.float64, seed=5)

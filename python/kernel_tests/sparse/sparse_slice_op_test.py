@@ -49,6 +49,15 @@ def test_bad_input(start, size, words):
 
 
 @pytest.mark.parametrize(
+    ("shape", "words"), [([-2, 4], "non-negative"), ([2**62, 4], "elements")]
+)
+def test_shapes_that_no_tensor_has_are_refused(shape, words):
+    parts = np.zeros([0, 2], int), np.float32([]), np.array(shape)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        drawn.run(tf.sparse.slice, parts, np.array([0, 0]), np.array([1, 1]))
+
+
+@pytest.mark.parametrize(
     ("grad", "out", "error"),
     [
         ([1.0, 2.0], [[0, 0], [0, 9]], tf.errors.InternalError),

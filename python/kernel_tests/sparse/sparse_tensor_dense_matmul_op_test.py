@@ -116,6 +116,7 @@ def test_narrow_indices():
         ([[0, 1]], [-2, 3], np.ones([3, 1]), "."),
         ([[0, 1]], [1 << 62, 3], np.ones([3, 4]), "."),
         ([[0]], [3], np.ones([3, 4]), "."),
+        ([[0, 1]], [-1, 3], np.ones([3, 4]), "a_shape must not be negative"),
         ([[0, 1]], [2, 3], np.ones([3]), "matrix|rank 2"),
     ],
 )

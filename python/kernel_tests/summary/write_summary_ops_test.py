@@ -177,6 +177,8 @@ def test_summaries_are_joined(write):
     assert [v.tag for v in event.summary.value] == ["a", "b", "c"]
     with pytest.raises(tf.errors.DataLossError, match="element 1 "):
         write(gen_summary_ops.write_raw_proto_summary, 3, [parts[0], b"\xff"])
+    with pytest.raises(ValueError, match="rank 0"):
+        write(gen_summary_ops.write_raw_proto_summary, [3], parts)
 
 
 def test_a_graph(write):
