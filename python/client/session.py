@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+
 register_session_run_conversion_functions = (
     fetch_mapper.register_session_run_conversion_functions
 )
@@ -137,7 +139,7 @@ class BaseSession(SessionInterface):
         return self._graph
 
     @property
-    def graph_def(self) -> Any:
+    def graph_def(self) -> GraphDef:
         """The graph as a `GraphDef` proto."""
         return self._graph.as_graph_def(add_shapes=False)
 

@@ -16,7 +16,7 @@ from tensorwright.python.framework import (
     type_spec,
 )
 from tensorwright.python.framework.tensor_spec import TensorSpec
-from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 
 
 def _expect(spec: str, wanted: str, value: Any) -> TypeError:
@@ -114,7 +114,7 @@ class SparseTensorSpec(type_spec.TypeSpec):
         self._dtype = dtypes.as_dtype(dtype)
 
     @classmethod
-    def from_value(cls, value: Any) -> "SparseTensorSpec":
+    def from_value(cls, value: TensorLike) -> "SparseTensorSpec":
         """Returns the spec of a SparseTensor or SparseTensorValue; TypeError for any other value."""
         if isinstance(value, sparse_tensor.SparseTensor):
             return cls(value.shape, value.dtype)
@@ -167,7 +167,7 @@ class NoneTensorSpec(type_spec.TypeSpec):
     __slots__ = ()
 
     @classmethod
-    def from_value(cls, value: Any) -> "NoneTensorSpec":
+    def from_value(cls, value: TensorLike) -> "NoneTensorSpec":
         del value
         return cls()
 

@@ -8,7 +8,7 @@ threads can be set.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tensorwright.python.util.lazy_protos import config_pb2, rewriter_config_pb2
@@ -259,7 +259,7 @@ def get_optimizer_experimental_options() -> dict[str, Any]:
     return dict.fromkeys(sorted(_FLAGS), False) | _settings.optimizer
 
 
-def set_optimizer_experimental_options(options: dict[str, Any]) -> None:
+def set_optimizer_experimental_options(options: Mapping[str, object]) -> None:
     """Sets options of the graph's rewriting, such as `{"constant_folding": False}`; unknown names are left out."""
     known = {k: v for k, v in options.items() if k in _TOGGLES | _FLAGS}
     _settings.optimizer.update(known)

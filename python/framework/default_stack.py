@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.framework.type_aliases import SessionLike
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.graph import Graph
@@ -34,10 +35,10 @@ class DefaultStack(threading.local):
     def reset(self) -> None:
         self.stack.clear()
 
-    def push(self, default: Any) -> None:
+    def push(self, default: object) -> None:
         self.stack.append(default)
 
-    def pop(self, default: Any) -> None:
+    def pop(self, default: object) -> None:
         if self.enforce_nesting:
             if not self.stack or self.stack[-1] is not default:
                 raise AssertionError(
@@ -48,7 +49,7 @@ class DefaultStack(threading.local):
             self.stack.remove(default)
 
     @contextlib.contextmanager
-    def get_controller(self, default: Any) -> Iterator[Any]:
+    def get_controller(self, default: object) -> Iterator[Any]:
         self.push(default)
         try:
             yield default
@@ -69,7 +70,7 @@ class DefaultGraphStack:
         return not _pywrap.default_graph_depth()
 
     @contextlib.contextmanager
-    def get_controller(self, default: Any) -> Iterator[Any]:
+    def get_controller(self, default: object) -> Iterator[Any]:
         _pywrap.push_default_graph(default)
         try:
             yield default
@@ -81,7 +82,7 @@ _default_session_stack = DefaultStack()
 _default_graph_stack = DefaultGraphStack()
 
 
-def default_session(session: Any):
+def default_session(session: SessionLike):
     """A context in which `session` is the default session of this thread."""
     return _default_session_stack.get_controller(session)
 

@@ -127,7 +127,7 @@ class DeviceSpec:
         merged.merge_from(dev)
         return merged
 
-    def replace(self, **kwargs: Any) -> "DeviceSpec":
+    def replace(self, **kwargs: object) -> "DeviceSpec":
         fields = {slot[1:]: getattr(self, slot) for slot in self.__slots__}
         fields.update(kwargs)
         return DeviceSpec(**fields)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tensorwright.python.framework.tensor import Tensor
 
@@ -24,5 +24,5 @@ def executing_eagerly_outside_functions() -> bool:
 class EagerTensor(Tensor):
     """A tensor that holds its value.  Tensors of graphs do not, so nothing is an instance."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+    def __new__(cls, *args: object, **kwargs: object) -> NoReturn:
         raise TypeError("EagerTensor: tensors are outputs of a graph's operations")

@@ -50,7 +50,7 @@ class Declare:
     def name(self) -> str:
         return self._definition.signature.name
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: Any, **kwargs: object) -> Any:
         """Adds a call to the default graph; see `Defun`."""
         signature = self._definition.signature
         if len(inputs) != len(signature.input_arg):

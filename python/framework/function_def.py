@@ -18,6 +18,7 @@ from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.util.lazy_protos import function_pb2, graph_pb2
 
 if TYPE_CHECKING:
+    from tensorwright.core.framework.function_pb2 import FunctionDef
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.tensor import Tensor
 
@@ -83,7 +84,7 @@ def graph_to_function_def(
     name: str | None,
     base_name: str,
     out_names: Sequence[str] | None = None,
-) -> Any:
+) -> FunctionDef:
     """The FunctionDef of a body: its arguments are the declared ones, then the captured.
 
     `name` None: `base_name` with a suffix that its contents decide.
@@ -145,7 +146,7 @@ def add_function_def(
     graph._import(graph_def.SerializeToString(), "", {}, [], "")
 
 
-def function_def_of(graph: Graph, name: str) -> Any:
+def function_def_of(graph: Graph, name: str) -> FunctionDef:
     """The FunctionDef of a function of a graph, or of a graph around it; None if there is none."""
     while graph is not None:
         data = graph._function_def_bytes(name)

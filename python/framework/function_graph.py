@@ -10,6 +10,7 @@ from tensorwright.python.framework import dtypes
 from tensorwright.python.framework.graph import Graph
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
 
 # Collections that hold what belongs to the outer graph: a body starts with copies.
 _NOT_INHERITED = ("while_context", "cond_context")
@@ -69,7 +70,9 @@ class FuncGraph(Graph):
         """The placeholders that stand in this body for captured tensors."""
         return list(self.captured.values())
 
-    def add_argument(self, dtype: Any, name: str | None, shape: Any = None) -> Tensor:
+    def add_argument(
+        self, dtype: DTypeLike, name: str | None, shape: ShapeLike | None = None
+    ) -> Tensor:
         """A Placeholder for a declared argument."""
         argument = self._placeholder(dtypes.as_dtype(dtype), name, shape)
         self.inputs.append(argument)

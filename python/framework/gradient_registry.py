@@ -46,7 +46,7 @@ class RegisterGradient:
         _check_op_type("RegisterGradient", op_type)
         self._op_type = op_type
 
-    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, f: Callable[..., object]) -> Callable[..., Any]:
         _gradient_registry.register(f, self._op_type, depth=2)
         return f
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
@@ -30,6 +30,8 @@ from tensorwright.python.util.lazy_protos import graph_pb2, op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.core.framework.graph_pb2 import GraphDef
 
 
 class _DefaultGraphContext:
@@ -245,7 +247,7 @@ class Graph(
         dtypes: Sequence[DTypeLike] | None = None,
         input_types: Sequence[DTypeLike] | None = None,
         name: str | None = None,
-        attrs: dict[str, Any] | None = None,
+        attrs: Mapping[str, object] | None = None,
         op_def: Message | None = None,
         compute_shapes: bool = True,
         compute_device: bool = True,
@@ -283,7 +285,7 @@ class Graph(
         from_version: int | None = None,
         add_shapes: bool = False,
         use_pybind11_proto: bool = False,
-    ) -> Any:
+    ) -> GraphDef:
         """A `GraphDef` proto.
 
         Args:

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import device as pydev, tensor_util
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.util.lazy_protos import graph_pb2, types_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 _VARIABLE_OPS = {
     "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub",
@@ -49,7 +52,7 @@ def set_cpu0(device_string: str) -> str:
     return spec.replace(device_type="CPU", device_index=0).to_string()
 
 
-def tensor_shape_from_node_def_name(graph: Graph, input_name: str) -> Any:
+def tensor_shape_from_node_def_name(graph: Graph, input_name: str) -> TensorShape:
     """The static shape of the tensor a NodeDef's input names."""
     name = input_name if ":" in input_name else input_name + ":0"
     return graph.get_tensor_by_name(name).shape
@@ -66,7 +69,7 @@ def _reachable(inputs: dict[str, list[str]], start: Iterable[str]) -> set[str]:
     return reached
 
 
-def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> Any:
+def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> GraphDef:
     """The GraphDef of the nodes that `dest_nodes` need.
 
     Raises TypeError for a single str, AssertionError for a name that is not there.
@@ -87,12 +90,12 @@ def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> Any:
 
 
 def convert_variables_to_constants(
-    sess: Any,
+    sess: SessionLike,
     input_graph_def: Message,
     output_node_names: list[str],
     variable_names_whitelist: Iterable[str] | None = None,
     variable_names_blacklist: Iterable[str] | None = None,
-) -> Any:
+) -> GraphDef:
     """A GraphDef in which variables are constants with their values in `sess`.
 
     Args:
@@ -206,7 +209,7 @@ def _add_const(graph_def: Any, variable: Any, value: Any) -> None:
 
 def remove_training_nodes(
     input_graph: Message, protected_nodes: Sequence[str] | None = None
-) -> Any:
+) -> Message:
     """A GraphDef without CheckNumerics and Identity nodes that only pass values on.
 
     Nodes in `protected_nodes`, and those with control inputs or outputs, stay.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import (
@@ -15,16 +15,19 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.default_stack import get_default_graph
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.util import later
 from tensorwright.python.util.lazy_protos import graph_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 def import_graph_def(
     graph_def: Message,
-    input_map: dict[str, Any] | None = None,
+    input_map: Mapping[str, TensorLike | SparseTensor] | None = None,
     return_elements: Sequence[str] | None = None,
     name: str | None = None,
     op_dict: object = None,

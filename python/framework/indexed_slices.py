@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """IndexedSlices: some rows of a tensor, as the gradient of a gather gives them."""
 
+from __future__ import annotations
+
 import collections
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import tensor_shape, tensor_util
 from tensorwright.python.framework.tensor import Tensor, _TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 
 class IndexedSlices(_TensorLike):
@@ -45,7 +53,7 @@ class IndexedSlices(_TensorLike):
         return self._dense_shape
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> TensorShape:
         """The static shape of the larger tensor, as far as it is known."""
         if self._dense_shape is None:
             return tensor_shape.unknown_shape()
@@ -60,15 +68,15 @@ class IndexedSlices(_TensorLike):
         return self.values.device
 
     @property
-    def op(self) -> Any:
+    def op(self) -> Operation:
         return self.values.op
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         return self.values.dtype
 
     @property
-    def graph(self) -> Any:
+    def graph(self) -> Graph:
         return self._values.graph
 
     def consumers(self) -> list:

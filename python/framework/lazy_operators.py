@@ -5,6 +5,8 @@
 stands for "load them, then do it".
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +17,7 @@ from tensorwright.python.framework.tensor import Tensor
 _NOT_LAZY = ("__eq__", "__ne__")
 
 
-def install(load_ops: Callable[[], Any]) -> None:
+def install(load_ops: Callable[..., object]) -> None:
     """`load_ops` must override every operator (see `Tensor._override_operator`)."""
     for name in Tensor.OVERLOADABLE_OPERATORS.difference(_NOT_LAZY):
         setattr(Tensor, name, _loader(Tensor, name, load_ops))

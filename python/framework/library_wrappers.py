@@ -4,6 +4,8 @@
 The text is //tools/op_gen's, as in the tree: typed, documented, readable with `inspect`.
 """
 
+from __future__ import annotations
+
 import linecache
 import os
 import types
@@ -32,7 +34,7 @@ def fill_module(
 
 
 def exec_wrapper(
-    text: str, module_name: str, apply_op: Callable[..., Any]
+    text: str, module_name: str, apply_op: Callable[..., object]
 ) -> Callable[..., Any]:
     """The one function of a printed module, adding its op by `apply_op`."""
     names: dict[str, Any] = {"__name__": module_name}

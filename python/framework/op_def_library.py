@@ -75,7 +75,7 @@ class OpDefLibrary:
     def add_op_list(self, op_list: Message) -> None:
         """Accepted for compatibility: every registered op is known."""
 
-    def apply_op(self, op_type_name: str, name: str | None = None, **keywords: Any):
+    def apply_op(self, op_type_name: str, name: str | None = None, **keywords: object):
         """Adds an op; `keywords` are its inputs and attrs by name.
 
         Returns the output Tensor, a list, a namedtuple of several, or the Operation

@@ -98,7 +98,7 @@ class RegisterShape:
             raise TypeError(f"RegisterShape: op_type must be a string, got {op_type!r}")
         self._op_type = op_type
 
-    def __call__(self, f: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    def __call__(self, f: Callable[..., object] | None) -> Callable[..., Any] | None:
         return f
 
 

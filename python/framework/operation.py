@@ -14,6 +14,7 @@ from tensorwright.python.util.lazy_protos import full_type_pb2, node_def_pb2, op
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.graph import Graph
 
@@ -57,7 +58,7 @@ class Operation(_pywrap.OperationCore):
         return tuple(self.outputs)
 
     @property
-    def node_def(self) -> Any:
+    def node_def(self) -> NodeDef:
         """A `NodeDef` proto of this operation."""
         return node_def_pb2.NodeDef.FromString(self._node_def_bytes())
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the items of a collection are written to a MetaGraphDef and read back."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -30,8 +32,8 @@ class _ProtoFunctions(NamedTuple):
 def register_proto_function(
     collection_name: str,
     proto_type: Any = None,
-    to_proto: Callable[..., Any] | None = None,
-    from_proto: Callable[..., Any] | None = None,
+    to_proto: Callable[..., object] | None = None,
+    from_proto: Callable[..., object] | None = None,
 ) -> None:
     """Registers `to_proto(item, export_scope)` and `from_proto(proto, import_scope)`."""
     for function in (to_proto, from_proto):

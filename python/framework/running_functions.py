@@ -6,7 +6,11 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
+
 
 _thread = threading.local()
 
@@ -22,7 +26,7 @@ def running(function: Any) -> Iterator[None]:
         stack.pop()
 
 
-def is_inside(graph: Any) -> bool:
+def is_inside(graph: Graph) -> bool:
     """Whether a function of a graph is running in this thread."""
     running_here = _thread.__dict__.get("functions")
     if not running_here:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_util
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import control_flow_ops
 
 
 def smart_cond(
-    pred: Any,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    pred: TensorLike,
+    true_fn: Callable[..., object] | None = None,
+    false_fn: Callable[..., object] | None = None,
     name: str | None = None,
 ) -> Any:
     """`true_fn()` or `false_fn()` if `pred` is known now, else `tf.cond` of them.
@@ -38,7 +39,7 @@ def smart_cond(
     return true_fn() if known else false_fn()  # type: ignore[misc]
 
 
-def smart_constant_value(pred: Any) -> bool | None:
+def smart_constant_value(pred: TensorLike) -> bool | None:
     """The value of a predicate as it is known while the graph is built, or None.
 
     Raises TypeError unless `pred` is a bool, 0, 1 or a tensor.
@@ -55,7 +56,7 @@ def smart_constant_value(pred: Any) -> bool | None:
 
 def smart_case(
     pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
+    default: Callable[..., object] | None = None,
     exclusive: bool = False,
     name: str = "smart_case",
 ) -> Any:

@@ -26,6 +26,11 @@ from tensorwright.python.framework.type_aliases import (
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 SparseTensorValue = collections.namedtuple(
     "SparseTensorValue", ["indices", "values", "dense_shape"]
@@ -81,34 +86,34 @@ class SparseTensor(_TensorLike):
         rows.dims[1].merge_with(sizes.dims[0])
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         return self._indices
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         return self._values
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor:
         return self._dense_shape
 
     @property
-    def op(self) -> Any:
+    def op(self) -> Operation:
         return self.values.op
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         return self._values.dtype
 
     @property
-    def graph(self) -> Any:
+    def graph(self) -> Graph:
         return self._indices.graph
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> TensorShape:
         return self.get_shape()
 
-    def get_shape(self) -> Any:
+    def get_shape(self) -> TensorShape:
         """The static dense shape, a TensorShape, as far as it is known."""
         return tensor_util.constant_value_as_shape(self._dense_shape)
 

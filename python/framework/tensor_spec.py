@@ -18,7 +18,7 @@ from tensorwright.python.framework import (
     type_spec,
 )
 from tensorwright.python.framework.op_def_library import apply_op
-from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.util.lazy_protos import struct_pb2
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class TensorSpec(type_spec.TypeSpec):
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> "TensorSpec":
+    def from_tensor(cls, tensor: TensorLike, name: str | None = None) -> "TensorSpec":
         """Returns the spec of a Tensor; its name is that of the tensor's operation unless `name` is given."""
         if not isinstance(tensor, ops.Tensor):
             raise ValueError(f"`tensor` must be a Tensor, got {type(tensor)}")
@@ -117,7 +117,7 @@ class TensorSpec(type_spec.TypeSpec):
     def flatten(self) -> list:
         return [self]
 
-    def to_tensors(self, value: Any) -> list:
+    def to_tensors(self, value: TensorLike) -> list:
         """`value` as a tensor of this spec."""
         return [self.cast(value, trace_type.CastContext())]
 
@@ -125,7 +125,7 @@ class TensorSpec(type_spec.TypeSpec):
         """The next tensor."""
         return next(tensors)
 
-    def cast(self, value: Any, casting_context: object) -> Any:
+    def cast(self, value: TensorLike, casting_context: object) -> Any:
         """Returns `value` as a tensor of this spec, and with its shape.  TypeError if that is impossible."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TensorSpec):
             if not value.is_subtype_of(self):

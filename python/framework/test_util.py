@@ -61,7 +61,7 @@ def CudaSupportsHalfMatMulAndConv() -> bool:
     return bool(gpu_device_name())
 
 
-def enable_c_api(fn: Callable[..., Any]) -> Callable[..., Any]:
+def enable_c_api(fn: Callable[..., object]) -> Callable[..., Any]:
     """Graphs are always in C++: nothing to switch."""
     return fn
 
@@ -304,8 +304,8 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
         self,
         expected_exception: Any,
         expected_regex: Any,
-        *args: Any,
-        **kwargs: Any,
+        *args: object,
+        **kwargs: object,
     ) -> Any:
         """assertRaisesRegex by its older name."""
         return self.assertRaisesRegex(
@@ -318,7 +318,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
     # --- Threads ----------------------------------------------------------------
 
-    def checkedThread(self, target: Callable[..., Any], args=None, kwargs=None):
+    def checkedThread(self, target: Callable[..., object], args=None, kwargs=None):
         """A thread whose exceptions fail the test when it is joined."""
         thread = CheckedThread(self, target, args, kwargs)
         self._threads.append(thread)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Helpers of test_util: threads whose errors fail the test, and captured output."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +26,7 @@ class CheckedThread:
     """See `TensorFlowTestCase.checkedThread`."""
 
     def __init__(
-        self, testcase: Any, target: Callable[..., Any], args=None, kwargs=None
+        self, testcase: Any, target: Callable[..., object], args=None, kwargs=None
     ):
         self._testcase = testcase
         self._target = target

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tensorwright.python.framework.type_aliases import TensorLike
+
 
 class CastContext:
     """Says how far `cast` may go: with `allow_specs`, a spec may stand in the place of a value."""
@@ -36,7 +38,7 @@ class WithoutTensors:
         """Returns the specs of the tensors of a value: none."""
         return []
 
-    def to_tensors(self, value: Any) -> list:
+    def to_tensors(self, value: TensorLike) -> list:
         """Returns the tensors of `value`: none."""
         del value
         return []
@@ -46,7 +48,7 @@ class WithoutTensors:
         del tensors
         return self.placeholder_value(None)
 
-    def cast(self, value: Any, cast_context: object) -> Any:
+    def cast(self, value: TensorLike, cast_context: object) -> Any:
         """`value` if it is the placeholder value; AssertionError for any other."""
         del cast_context
         if value is not None and not value == self.placeholder_value(None):

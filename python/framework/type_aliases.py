@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from google.protobuf.message import Message
 
+    from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.device import DeviceSpec
     from tensorwright.python.framework.dimension import Dimension
     from tensorwright.python.framework.dtypes import DType
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.framework.tensor_shape import TensorShape
     from tensorwright.python.framework.type_spec import TypeSpec
+    from tensorwright.python.ops._variables.variable_scope_scope import VariableScope
     from tensorwright.python.ops._variables.variable_scope_store import _ReuseMode
     from tensorwright.python.ops._variables.variables_partitioned import (
         PartitionedVariable,
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.ops.init_ops import Initializer
     from tensorwright.python.ops.tensor_array_ops import TensorArray
+    from tensorwright.python.training._monitored.wrapped_sessions import WrappedSession
+    from tensorwright.python.training.monitored_session import _MonitoredSession
+    from tensorwright.python.training.optimizer import Optimizer
 
     # Values that `tf.convert_to_tensor` converts, and lists of them of any depth.
     TensorLike: TypeAlias = (
@@ -81,10 +86,23 @@ if TYPE_CHECKING:
     )
     SizeTree: TypeAlias = int | TensorShape | Sequence["SizeTree"]
 
+    # The same nest of specs, and of the classes of its values (`tf.Tensor`, `tf.SparseTensor`).
+    SpecTree: TypeAlias = TypeSpec | Sequence["SpecTree"] | Mapping[Any, "SpecTree"]
+    TypeTree: TypeAlias = type | Sequence["TypeTree"] | Mapping[Any, "TypeTree"]
+
     # Makers of a variable's first value: f(shape, dtype, partition_info), an initializer's class, or the value itself.
     InitializerLike: TypeAlias = (
         Initializer | type[Initializer] | Callable[..., Any] | TensorLike
     )
+
+    # The name of a variable scope, a scope to enter again, or None for the function's own name.
+    ScopeLike: TypeAlias = str | VariableScope | None
+
+    # Sessions, monitored ones, and what wraps a session while hooks run.
+    SessionLike: TypeAlias = SessionInterface | WrappedSession | _MonitoredSession
+
+    # Estimators' optimizers: one, its class, its name, or a function that makes it.
+    OptimizerLike: TypeAlias = Optimizer | type[Optimizer] | str | Callable[..., object]
 
     # True, False, None to inherit, or tf.AUTO_REUSE.
     ReuseLike: TypeAlias = bool | _ReuseMode | None
@@ -114,6 +132,7 @@ if TYPE_CHECKING:
     PathLike: TypeAlias = str | bytes | os.PathLike[Any]
 else:
     TensorLike = DTypeLike = SizeLike = ShapeLike = Ints = PaddingLike = Any
-    TensorTree = DTypeTree = ShapeTree = SizeTree = Any
+    TensorTree = DTypeTree = ShapeTree = SizeTree = SpecTree = TypeTree = Any
     InitializerLike = CollectionNames = DeviceLike = PathLike = ReuseLike = Any
+    ScopeLike = SessionLike = OptimizerLike = Any
     GraphElement = Fetches = FeedDict = Any

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import trace_type
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.util import nest
 from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import struct_pb2
@@ -109,7 +110,7 @@ class TypeSpec(abc.ABC):
         """The specs of the tensors of a value, in order."""
         return [s for spec in nest.flatten(self._component_specs) for s in spec.flatten()]  # fmt: skip
 
-    def to_tensors(self, value: Any) -> list:
+    def to_tensors(self, value: TensorLike) -> list:
         """The tensors of `value`, as `flatten` lists their specs."""
         tensors: list = []
         for spec, part in self._specs_and_parts(value):
@@ -130,7 +131,7 @@ class TypeSpec(abc.ABC):
             )
         )
 
-    def cast(self, value: Any, casting_context: object) -> Any:
+    def cast(self, value: TensorLike, casting_context: object) -> Any:
         """Returns `value` with its parts converted to fit this spec.  TypeError if that is impossible."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TypeSpec):
             if not value.is_subtype_of(self):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """TypeSpecs as `TypeSpecProto`s: a class of a spec and its arguments, a nest of plain values."""
 
+from __future__ import annotations
+
 import collections
 from typing import Any
 
 from tensorwright.core.protobuf import struct_pb2
 from tensorwright.python.framework import dtypes, tensor_shape, tensor_spec, type_spec
+from tensorwright.python.framework.type_aliases import TensorLike
 
 _Class = struct_pb2.TypeSpecProto
 # Specs that have a number of their own; others have REGISTERED_TYPE_SPEC and their name.
@@ -47,7 +50,7 @@ def decode_spec(proto: Any) -> type_spec.TypeSpec:
     return cls._deserialize(decode(proto.type_state))
 
 
-def encode(value: Any) -> Any:
+def encode(value: TensorLike) -> Any:
     """Returns a `StructuredValue`.  TypeError for a value that has no place in one."""
     proto = struct_pb2.StructuredValue()
     if value is None:

@@ -24,7 +24,7 @@ TEST_REPORTER_TEST_ENV = "TEST_REPORT_FILE_PREFIX"
 class Benchmark:
     """Base class: methods `benchmark*` are run by `main` with --benchmarks=REGEX."""
 
-    def __init_subclass__(cls, **kwargs: Any):
+    def __init_subclass__(cls, **kwargs: object):
         super().__init_subclass__(**kwargs)
         if not cls.is_abstract():
             GLOBAL_BENCHMARK_REGISTRY.add(cls)

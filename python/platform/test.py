@@ -8,7 +8,7 @@ import functools
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock as mock
 
 from tensorwright.python.framework.test_util import (
@@ -27,6 +27,10 @@ from tensorwright.python.util.lazy_protos import (
     config_pb2 as _config_pb2,
     rewriter_config_pb2 as _rewriter_config_pb2,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 _gradient_checker: Any = _LazyLoader(
     "_gradient_checker", globals(), "tensorwright.python.ops.gradient_checker"
@@ -117,7 +121,7 @@ def is_cpu_target_available(target: str) -> bool:
     return target == os.uname().machine
 
 
-def benchmark_config() -> Any:
+def benchmark_config() -> ConfigProto:
     """A `ConfigProto` for benchmarks: no dependency between operations is optimised away."""
     config = _config_pb2.ConfigProto()
     config.graph_options.rewrite_options.dependency_optimization = (

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import json_format as _json_format
@@ -154,7 +155,7 @@ def text(
 
 
 def merge(
-    inputs: list[Any],
+    inputs: Sequence[TensorLike],
     collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> _ops.Tensor:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
 
 
-def get_qualified_name(function: Callable[..., Any]) -> str:
+def get_qualified_name(function: Callable[..., object]) -> str:
     return getattr(function, "__qualname__", None) or function.__name__
 
 
-def validate_callable(func: Callable[..., Any], decorator_name: str) -> None:
+def validate_callable(func: Callable[..., object], decorator_name: str) -> None:
     """ValueError unless `func` can be called."""
     if not callable(func):
         raise ValueError(

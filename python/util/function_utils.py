@@ -12,7 +12,7 @@ from typing import Any
 from tensorwright.python.util import tf_decorator
 
 
-def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
+def fn_args(fn: Callable[..., object]) -> tuple[str, ...]:
     """The names of a callable's arguments, without `self` and what a `functools.partial` gives by place or name."""
     if isinstance(fn, functools.partial):
         names = fn_args(fn.func)[len(fn.args) :]
@@ -38,7 +38,7 @@ def has_kwargs(fn: Callable[..., Any]) -> bool:
     return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
 
 
-def get_func_name(func: Callable[..., Any]) -> str:
+def get_func_name(func: Callable[..., object]) -> str:
     """The name of a callable: a lambda's source, a partial's function's, an object's class.
 
     Raises ValueError for what cannot be called.
@@ -56,7 +56,7 @@ def get_func_name(func: Callable[..., Any]) -> str:
     return getattr(func, "__name__", None) or str(type(func))
 
 
-def get_func_code(func: Callable[..., Any]) -> CodeType | None:
+def get_func_code(func: Callable[..., object]) -> CodeType | None:
     """The code of a function or a partial's function; None of another callable.
 
     Raises ValueError for what cannot be called.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that take keyword arguments only."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 from tensorwright.python.util import tf_decorator
 
 
-def keyword_args_only(func: Callable[..., Any]) -> Callable[..., Any]:
+def keyword_args_only(func: Callable[..., object]) -> Callable[..., Any]:
     """Decorator: a positional argument is a ValueError."""
 
     @functools.wraps(func)

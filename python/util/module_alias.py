@@ -10,6 +10,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from tensorwright.python.framework.type_aliases import PathLike
+
 
 class ModuleAliasFinder:
     """Asked after all others: finds a module that has no file of its path as another one.
@@ -21,7 +23,7 @@ class ModuleAliasFinder:
         self._other = other
 
     def find_spec(
-        self, fullname: str, path: Any = None, target: Any = None
+        self, fullname: str, path: PathLike | None = None, target: Any = None
     ) -> ModuleSpec | None:
         del path, target
         other = self._other(fullname)

@@ -250,7 +250,7 @@ def flatten_up_to(shallow_tree: object, input_tree: object) -> list:
 
 
 def map_structure_up_to(
-    shallow_tree: object, func: Callable[..., Any], *inputs: Any
+    shallow_tree: object, func: Callable[..., object], *inputs: Any
 ) -> Any:
     """Applies `func` to the parts of `inputs` at the leaves of `shallow_tree`."""
     if not inputs:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of functions that have two names: one home for what is asked of them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 
 def deprecated_argument_lookup(
-    new_name: str, new_value: Any, old_name: str, old_value: Any
+    new_name: str, new_value: object, old_name: str, old_value: object
 ) -> Any:
     """The value of an argument that has two names, None where neither is set.  ValueError where both are."""
     if old_value is None:
@@ -16,7 +18,7 @@ def deprecated_argument_lookup(
 
 
 def required_argument(
-    new_name: str, new_value: Any, old_name: str, old_value: Any
+    new_name: str, new_value: object, old_name: str, old_value: object
 ) -> Any:
     """The same, where one of them must be set: ValueError if none is."""
     value = deprecated_argument_lookup(new_name, new_value, old_name, old_value)

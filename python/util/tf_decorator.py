@@ -22,9 +22,9 @@ class TFDecorator:
     def __init__(
         self,
         decorator_name: str,
-        target: Callable[..., Any],
+        target: Callable[..., object],
         decorator_doc: str = "",
-        decorator_argspec: Any = None,
+        decorator_argspec: object = None,
     ):
         self._decorated_target = target
         self._decorator_name = decorator_name
@@ -39,10 +39,10 @@ class TFDecorator:
         else:
             self.__doc__ = ""
 
-    def __get__(self, obj: object, objtype: Any) -> Any:
+    def __get__(self, obj: object, objtype: object) -> Any:
         return functools.partial(self.__call__, obj)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self._decorated_target(*args, **kwargs)
 
     @property
@@ -50,7 +50,7 @@ class TFDecorator:
         return self._decorated_target
 
     @decorated_target.setter
-    def decorated_target(self, target: Callable[..., Any]) -> None:
+    def decorated_target(self, target: Callable[..., object]) -> None:
         self._decorated_target = target
 
     @property
@@ -67,11 +67,11 @@ class TFDecorator:
 
 
 def make_decorator(
-    target: Callable[..., Any],
-    decorator_func: Callable[..., Any],
+    target: Callable[..., object],
+    decorator_func: Callable[..., object],
     decorator_name: str | None = None,
     decorator_doc: str = "",
-    decorator_argspec: Any = None,
+    decorator_argspec: object = None,
 ) -> Callable[..., Any]:
     """Makes `decorator_func`, a wrapper of `target`, one that can be unwrapped."""
     caller = inspect.currentframe().f_back

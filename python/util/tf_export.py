@@ -58,7 +58,7 @@ class api_export:
         self._names_v1 = self._names if v1 is None else tuple(v1)
         self._api_name = api_name
 
-    def __call__(self, func: Any) -> Any:
+    def __call__(self, func: object) -> Any:
         """Notes the names on a function or class, and returns it."""
         _, target = tf_decorator.unwrap(func)
         for attribute, names in zip(
@@ -103,18 +103,18 @@ def _names(symbol: Any, version: int) -> list[str]:
     return found
 
 
-def get_v1_names(symbol: Any) -> list[str]:
+def get_v1_names(symbol: object) -> list[str]:
     """The names of a symbol in the first version."""
     return _names(tf_decorator.unwrap(symbol)[1], 1)
 
 
-def get_v2_names(symbol: Any) -> list[str]:
+def get_v2_names(symbol: object) -> list[str]:
     """The names of a symbol in the second version."""
     return _names(tf_decorator.unwrap(symbol)[1], 0)
 
 
 def get_canonical_name_for_symbol(
-    symbol: Any,
+    symbol: object,
     api_name: str = TENSORFLOW_API_NAME,
     add_prefix_to_v1_names: bool = False,
 ) -> str | None:

@@ -86,7 +86,7 @@ def _partial_argspec(obj: functools.partial) -> ArgSpec:
     return ArgSpec(args, spec.varargs, spec.keywords, tuple(values[start:]) or None)
 
 
-def getcallargs(func: Any, *positional: Any, **named: Any) -> dict[str, Any]:
+def getcallargs(func: object, *positional: Any, **named: Any) -> dict[str, Any]:
     """The value every parameter gets in a call."""
     spec = getargspec(func)
     values = dict(zip(spec.args, positional))

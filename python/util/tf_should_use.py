@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions whose result should be used: a dropped one is logged."""
 
+from __future__ import annotations
+
 import functools
 import traceback
 import weakref
@@ -48,7 +50,7 @@ class _Proxy:
 
 
 def should_use_result(
-    fn: Callable[..., Any] | None = None, warn_in_eager: bool = False
+    fn: Callable[..., object] | None = None, warn_in_eager: bool = False
 ):
     """Decorates a function: an unused result of it is logged as an error."""
     del warn_in_eager
