@@ -36,6 +36,7 @@ from tensorwright.python.ops._check.check_ops_rank import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
     from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
@@ -68,7 +69,7 @@ def assert_type(
 
 def assert_same_float_dtype(
     tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
-) -> Any:
+) -> DType:
     """Returns the one floating dtype of `tensors`, float32 if there are none.
 
     Raises ValueError if they differ or are not floating.

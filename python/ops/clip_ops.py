@@ -61,7 +61,7 @@ def clip_by_average_norm(
         )
 
 
-def global_norm(t_list: Sequence[Any], name: str | None = None) -> ops.Tensor:
+def global_norm(t_list: Sequence[TensorLike], name: str | None = None) -> ops.Tensor:
     """sqrt of the sum of the squares of all elements of all tensors; None entries count nothing."""
     _check_sequence(t_list)
     with ops.name_scope(name, "global_norm", list(t_list)):
@@ -73,7 +73,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> ops.Tensor:
 
 
 def clip_by_global_norm(
-    t_list: Sequence[Any],
+    t_list: Sequence[TensorLike],
     clip_norm: TensorLike,
     use_norm: TensorLike | None = None,
     name: str | None = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
@@ -13,6 +13,12 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
     while_context_of,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+        ControlFlowContext,
+    )
+
 
 # Loops and branches are Switch, Merge, Enter and Exit, which 2.x calls the first version of control flow.
 ENABLE_CONTROL_FLOW_V2 = False
@@ -133,7 +139,9 @@ def GetWhileContext(op: ops.Operation) -> Any:
     return while_context_of(op)
 
 
-def GetContainingWhileContext(ctxt: Any, stop_ctxt: Any = None) -> Any:
+def GetContainingWhileContext(
+    ctxt: ControlFlowContext | None, stop_ctxt: ControlFlowContext | None = None
+) -> Any:
     """Returns the innermost loop that `ctxt` is or is inside; None if there is none before `stop_ctxt`."""
     while ctxt is not None:
         if ctxt.IsWhileContext() or ctxt is stop_ctxt:
@@ -142,7 +150,7 @@ def GetContainingWhileContext(ctxt: Any, stop_ctxt: Any = None) -> Any:
     return None
 
 
-def GetContainingCondContext(ctxt: Any) -> Any:
+def GetContainingCondContext(ctxt: ControlFlowContext | None) -> Any:
     """The innermost branch that `ctxt` is or is in, or None."""
     while ctxt is not None:
         if ctxt.IsCondContext():
@@ -151,7 +159,7 @@ def GetContainingCondContext(ctxt: Any) -> Any:
     return None
 
 
-def GetContainingXLAContext(ctxt: Any) -> Any:
+def GetContainingXLAContext(ctxt: ControlFlowContext | None) -> Any:
     """The innermost context of compilation that `ctxt` is or is in, or None."""
     while ctxt is not None:
         if ctxt.IsXLAContext():
@@ -160,7 +168,9 @@ def GetContainingXLAContext(ctxt: Any) -> Any:
     return None
 
 
-def IsContainingContext(ctxt: Any, maybe_containing_ctxt: Any) -> bool:
+def IsContainingContext(
+    ctxt: ControlFlowContext | None, maybe_containing_ctxt: ControlFlowContext | None
+) -> bool:
     """True if `maybe_containing_ctxt` is `ctxt` or around it."""
     while ctxt is not maybe_containing_ctxt:
         if ctxt is None:
@@ -169,12 +179,12 @@ def IsContainingContext(ctxt: Any, maybe_containing_ctxt: Any) -> bool:
     return True
 
 
-def OpInContext(op: ops.Operation, ctxt: Any) -> bool:
+def OpInContext(op: ops.Operation, ctxt: ControlFlowContext | None) -> bool:
     """True for an operation of `ctxt` or of a context in it."""
     return IsContainingContext(op._get_control_flow_context(), ctxt)
 
 
-def TensorInContext(tensor: ops.Tensor, ctxt: Any) -> bool:
+def TensorInContext(tensor: ops.Tensor, ctxt: ControlFlowContext | None) -> bool:
     """True for the output of an operation of `ctxt` or of a context in it."""
     return OpInContext(tensor.op, ctxt)
 

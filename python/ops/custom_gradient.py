@@ -16,7 +16,7 @@ from tensorwright.python.util import nest
 _ids = itertools.count()
 
 
-def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def custom_gradient(f: Callable[..., object] | None = None) -> Callable[..., Any]:
     """Decorates a function that defines its own gradient.
 
     `f(*args)` returns (result, grad_fn).  The arguments are tensors, the result a tensor or a structure of them;
@@ -136,7 +136,7 @@ def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
     )
 
 
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+def grad_pass_through(f: Callable[..., object]) -> Callable[..., Any]:
     """Gives `f` the gradient of the identity: that of its one tensor result goes to its one argument.
 
     Variables that `f` reads get no gradient.

@@ -84,7 +84,7 @@ class _Caching:
 
 
 def map_fn(
-    fn: Callable[[Any], Any],
+    fn: Callable[..., object],
     elems: TensorTree,
     dtype: DTypeTree = None,
     parallel_iterations: int | None = None,
@@ -184,7 +184,7 @@ def _fold(
 
 
 def foldl(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[..., object],
     elems: TensorTree,
     initializer: TensorTree | None = None,
     parallel_iterations: int = 10,
@@ -213,7 +213,7 @@ def foldl(
 
 
 def foldr(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[..., object],
     elems: TensorTree,
     initializer: TensorTree | None = None,
     parallel_iterations: int = 10,
@@ -230,7 +230,7 @@ def foldr(
 
 
 def scan(
-    fn: Callable[[Any, Any], Any],
+    fn: Callable[..., object],
     elems: TensorTree,
     initializer: TensorTree | None = None,
     parallel_iterations: int = 10,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import FeedDict
 from tensorwright.python.ops import array_ops, gradients
 
 
@@ -24,7 +25,7 @@ def compute_gradient(
     x_init_value: np.ndarray | Sequence[np.ndarray] | None = None,
     delta: float = 1e-3,
     init_targets: ops.Operation | Sequence[ops.Operation] | None = None,
-    extra_feed_dict: dict[Any, Any] | None = None,
+    extra_feed_dict: FeedDict | None = None,
 ) -> Any:
     """(theoretical, numeric) Jacobians of y by x, float arrays [size of x, size of y].
 
@@ -66,7 +67,7 @@ def compute_gradient_error(
     x_init_value: np.ndarray | Sequence[np.ndarray] | None = None,
     delta: float = 1e-3,
     init_targets: ops.Operation | Sequence[ops.Operation] | None = None,
-    extra_feed_dict: dict[Any, Any] | None = None,
+    extra_feed_dict: FeedDict | None = None,
 ) -> float:
     """The largest absolute difference between the two Jacobians; see compute_gradient.
 

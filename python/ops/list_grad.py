@@ -7,10 +7,14 @@ is not set is zero.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_list_ops, math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+
 
 for _name in (
     "EmptyTensorList", "TensorListReserve", "TensorListLength", "TensorListElementShape",
@@ -19,7 +23,7 @@ for _name in (
     ops.NotDifferentiable(_name)
 
 
-def zeros_of_list(handle: Any, dtype: Any) -> Any:
+def zeros_of_list(handle: Any, dtype: Any) -> Tensor:
     """A list as long as another one, with nothing set."""
     shape = gen_list_ops.tensor_list_element_shape(handle, dtypes.int32)
     length = gen_list_ops.tensor_list_length(handle)

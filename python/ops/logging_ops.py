@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pprint
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
@@ -21,7 +22,7 @@ from tensorwright.python.util import nest
 
 def Print(
     input_: TensorLike,
-    data: list[Any],
+    data: Sequence[TensorLike],
     message: str | None = None,
     first_n: int | None = None,
     summarize: int | None = None,
@@ -212,7 +213,7 @@ def scalar_summary(
 
 
 def merge_summary(
-    inputs: list[Any],
+    inputs: Sequence[TensorLike],
     collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> ops.Tensor:

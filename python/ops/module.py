@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """tf.Module: a named holder of variables and of other modules."""
 
+from __future__ import annotations
+
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import variables
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.name_scopes import name_scope
 
 
 def _snake_case(name: str) -> str:
@@ -52,7 +57,7 @@ class Module:
         return self._name
 
     @property
-    def name_scope(self) -> Any:
+    def name_scope(self) -> name_scope:
         """A context whose operations are in this module's scope, the same at every use."""
         return ops.name_scope(self._scope_name)
 
@@ -86,7 +91,7 @@ class Module:
         return _walk(self, recursive, predicate or (lambda leaf: True), {id(self)})
 
     @classmethod
-    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+    def with_name_scope(cls, method: Callable[..., object]) -> Callable[..., Any]:
         """A decorator: the method's operations are in the module's scope."""
 
         @functools.wraps(method)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, tensor_shape
 from tensorwright.python.framework.type_aliases import (
@@ -15,6 +15,9 @@ from tensorwright.python.framework.type_aliases import (
     ShapeLike,
 )
 from tensorwright.python.ops import variable_scope
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def _element_size(dtype: Any, bytes_per_string: int) -> int:
@@ -102,7 +105,7 @@ def create_partitioned_variables(
     collections: Iterable[str] | None = None,
     name: str | None = None,
     reuse: ReuseLike = None,
-) -> list[Any]:
+) -> list[Variable]:
     """The parts of a variable cut into `slicing[i]` parts along dimension i.
 
     Raises ValueError if more than one dimension is cut, or lengths do not fit.

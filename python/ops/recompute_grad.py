@@ -14,7 +14,7 @@ from tensorwright.python.ops.custom_gradient import custom_gradient
 from tensorwright.python.util import nest
 
 
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def recompute_grad(f: Callable[..., object]) -> Callable[..., Any]:
     """Returns `f` with a gradient that keeps only the arguments: it computes `f` once more, when it is due.
 
     Saves memory for time.  `f` takes and gives tensors, or structures of them; variables that it gets by

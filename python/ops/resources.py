@@ -16,7 +16,7 @@ class _Resource(NamedTuple):
 
 
 def register_resource(
-    handle: Any, create_op: Any, is_initialized_op: Any, is_shared: bool = True
+    handle: object, create_op: Any, is_initialized_op: Any, is_shared: bool = True
 ) -> None:
     """Adds a resource to those of the graph.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import errors_impl, ops, running_functions
-from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_script_ops
 
 
@@ -47,8 +47,8 @@ _CODES = (
 
 
 def py_func(
-    func: Callable[..., Any],
-    inp: Sequence[Any],
+    func: Callable[..., object],
+    inp: Sequence[TensorLike],
     Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
@@ -80,8 +80,8 @@ def py_func(
 
 
 def numpy_function(
-    func: Callable[..., Any],
-    inp: Sequence[Any],
+    func: Callable[..., object],
+    inp: Sequence[TensorLike],
     Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
@@ -91,12 +91,12 @@ def numpy_function(
 
 
 def add_call(
-    func: Callable[..., Any],
-    inp: Sequence[Any],
+    func: Callable[..., object],
+    inp: Sequence[TensorLike],
     types: Any,
     stateful: bool,
     name: str | None,
-    details: Any = None,
+    details: object = None,
     op_name: str = "",
 ) -> Any:
     """Adds the op of `py_func`; `details_of` returns the op's `details`.

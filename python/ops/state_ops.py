@@ -161,7 +161,12 @@ _SCATTERS_ND = {
 
 
 def scatter_rows(
-    change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
+    change: str,
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool,
+    name: Any,
 ) -> Any:
     """Changes rows of a variable: by its own method where it is behind a handle, else by the op for references."""
     if _has_handle(ref):
@@ -173,7 +178,12 @@ def scatter_rows(
 
 
 def scatter_slices(
-    change: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: Any
+    change: str,
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool,
+    name: Any,
 ) -> Any:
     """Changes slices at coordinates, as `scatter_rows` changes rows."""
     if _has_handle(ref):

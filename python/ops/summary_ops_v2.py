@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.client.session import Session
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.type_aliases import TensorLike
 
 # Ops that make the files of writers.
@@ -199,7 +201,7 @@ def all_summary_ops() -> list[ops.Operation]:
     return ops.get_collection(ops.GraphKeys._SUMMARY_COLLECTION)
 
 
-def initialize(graph: Any = None, session: Session | None = None) -> None:
+def initialize(graph: Graph | None = None, session: Session | None = None) -> None:
     """Makes the files of this graph's writers.
 
     Args:
@@ -459,7 +461,7 @@ def import_event(tensor: TensorLike, name: str | None = None) -> ops.Operation:
         return gen_summary_ops.import_event(writer._resource, tensor, name=name)
 
 
-def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
+def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Operation:
     """An op that writes the events that wait in `writer`, the default one if None."""
     writer = _state.writer if writer is None else writer
     if writer is None or writer._resource is None:

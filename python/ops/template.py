@@ -21,7 +21,7 @@ def make_template(
     create_scope_now_: bool = False,
     unique_name_: str | None = None,
     custom_getter_: Callable | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Template:
     """Puts `func_` in a variable scope of its own: its first call makes variables, later calls find them.
 
@@ -60,7 +60,7 @@ class Template:
     def __init__(
         self,
         name: str,
-        func: Callable[..., Any],
+        func: Callable[..., object],
         create_scope_now: bool = False,
         unique_name: str | None = None,
         custom_getter: Callable | None = None,
@@ -86,7 +86,7 @@ class Template:
             **options,
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if self._variable_scope is None:
             with self._new_scope() as scope:
                 self._variable_scope = scope

@@ -36,8 +36,8 @@ def user_op(
     attrs: Sequence[str] = (),
     *,
     name: str | None = None,
-    shape: Callable[..., Any] | None = None,
-    gradient: Callable[..., Any] | None = None,
+    shape: Callable[..., object] | None = None,
+    gradient: Callable[..., object] | None = None,
     stateful: bool = False,
 ) -> Callable[[Callable[..., Any]], UserOp]:
     """Decorates a NumPy function, and makes an op of it.
@@ -176,7 +176,7 @@ class UserOp:
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., object],
         name: str,
         specs: tuple[Sequence[str], Sequence[str], Sequence[str]],
         stateful: bool,
@@ -206,7 +206,7 @@ class UserOp:
         """(file, line) of the function."""
         return self._file, self._line
 
-    def shape(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def shape(self, function: Callable[..., object]) -> Callable[..., Any]:
         """Decorator: the op's shape function.
 
         It gets a `TensorShape` for each input (a list of them for a list) and the
@@ -216,7 +216,7 @@ class UserOp:
         self._shape = function
         return function
 
-    def gradient(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def gradient(self, function: Callable[..., object]) -> Callable[..., Any]:
         """Decorator: the op's gradient.
 
         It gets the Operation, whose `get_attr` knows the op's attrs, and a gradient
@@ -225,7 +225,7 @@ class UserOp:
         self._gradient = function
         return function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self._wrapper(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -33,7 +34,7 @@ class Bound:
     output_types: list[dtypes.DType]
     lists_outputs: bool
 
-    def group(self, values: Sequence[Any]) -> list[Any]:
+    def group(self, values: Sequence[TensorLike]) -> list[Any]:
         """One value an input argument: lists put together again."""
         grouped, at = [], 0
         for size in self.sizes:
@@ -55,7 +56,9 @@ class Bound:
         return flat
 
 
-def bind(op_def: Message, inputs: Sequence[Any], attrs: dict[str, Any]) -> Bound:
+def bind(
+    op_def: Message, inputs: Sequence[TensorLike], attrs: Mapping[str, object]
+) -> Bound:
     """Converts the values of inputs and attrs, in the order of `op_def`.
 
     Raises TypeError and ValueError as an op of C++ does.

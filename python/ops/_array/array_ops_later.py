@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
@@ -25,6 +25,9 @@ from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     tensor_scatter_sub,
     unravel_index,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.indexed_slices import IndexedSlices
 
 
 def ensure_shape(
@@ -95,7 +98,7 @@ def repeat(
         return gather(input, rows, axis=axis)
 
 
-def dtype_hint_int(value: Any) -> Any:
+def dtype_hint_int(value: TensorLike) -> Any:
     """Returns None for a value with a dtype, int32 for one without."""
     return None if ops.is_dense_tensor_like(value) else dtypes.int32
 
@@ -188,7 +191,7 @@ def sparse_placeholder(
 
 def sparse_mask(
     a: ops.IndexedSlices, mask_indices: TensorLike, name: str | None = None
-) -> Any:
+) -> IndexedSlices:
     """The slices of IndexedSlices `a` whose indices are not in `mask_indices`."""
     with ops.name_scope(name, "sparse_mask", [a, mask_indices]) as scope:
         indices = a.indices

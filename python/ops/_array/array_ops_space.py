@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
     space_to_batch_nd,
 )
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def _block_size(block_size: Any, block_shape: Any) -> Any:
@@ -87,7 +90,7 @@ def required_space_to_batch_paddings(
     block_shape: TensorLike,
     base_paddings: TensorLike | None = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """(paddings, crops) that make `input_shape` a multiple of `block_shape`.
 
     Args:

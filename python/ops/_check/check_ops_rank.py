@@ -90,7 +90,7 @@ def assert_rank_at_least(
 
 def assert_rank_in(
     x: TensorLike | SparseTensor,
-    ranks: Iterable[Any],
+    ranks: Iterable[TensorLike],
     data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,

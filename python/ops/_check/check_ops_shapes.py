@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tensorwright.python.framework import ops, sparse_tensor, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 
 _ANY_SIZE = (None, ".")
@@ -15,7 +16,7 @@ _ANY_RANK = ("*", "...", Ellipsis)
 
 def assert_shapes(
     shapes: Any,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -30,6 +30,9 @@ from tensorwright.python.util import compat, nest
 from tensorwright.python.util.lazy_protos import control_flow_pb2
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
 
 class CondContext(ControlFlowContext):
     """One branch of a cond: operations inside it are dead unless `pred` is `branch`."""
@@ -40,7 +43,7 @@ class CondContext(ControlFlowContext):
         pivot: ops.Tensor | None = None,
         branch: int | None = None,
         name: str = "cond_text",
-        context_def: Any = None,
+        context_def: Message | None = None,
         import_scope: str | None = None,
     ):
         super().__init__()
@@ -81,7 +84,9 @@ class CondContext(ControlFlowContext):
         return proto
 
     @staticmethod
-    def from_proto(context_def: Any, import_scope: str | None = None) -> CondContext:
+    def from_proto(
+        context_def: Message, import_scope: str | None = None
+    ) -> CondContext:
         """The context of a CondContextDef, with those inside it."""
         context = CondContext(context_def=context_def, import_scope=import_scope)
         nested_from_proto(context, context_def, import_scope)
@@ -158,7 +163,7 @@ class CondContext(ControlFlowContext):
         self._wait_for(op, external)
         self._hide(op)
 
-    def BuildCondBranch(self, fn: Callable[[], Any]) -> tuple[Any, list]:
+    def BuildCondBranch(self, fn: Callable[..., object]) -> tuple[Any, list]:
         """Returns (the result of `fn`, its parts as tensors of this context)."""
         original = fn()
         flat = nest.flatten(original)
@@ -216,12 +221,12 @@ def _check_branches(true_result: Any, false_result: Any, strict: bool) -> None:
 
 def cond(
     pred: TensorLike,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    true_fn: Callable[..., object] | None = None,
+    false_fn: Callable[..., object] | None = None,
     strict: bool = False,
     name: str | None = None,
-    fn1: Callable[[], Any] | None = None,
-    fn2: Callable[[], Any] | None = None,
+    fn1: Callable[..., object] | None = None,
+    fn2: Callable[..., object] | None = None,
 ) -> Any:
     """The result of `true_fn()` or of `false_fn()`, by the scalar bool `pred`.
 
@@ -298,7 +303,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
 def case(
     pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], Any]]]
     | Mapping[Any, Callable[[], Any]],
-    default: Callable[[], Any] | None = None,
+    default: Callable[..., object] | None = None,
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
@@ -360,7 +365,7 @@ def switch_case(
     branch_fns: Sequence[Callable[[], Any]]
     | Sequence[tuple[int, Callable[[], Any]]]
     | Mapping[int, Callable[[], Any]],
-    default: Callable[[], Any] | None = None,
+    default: Callable[..., object] | None = None,
     name: str = "switch_case",
 ) -> Any:
     """The result of the function at `branch_index`, else of `default()`.

@@ -131,7 +131,7 @@ class ControlFlowContext:
         graph = ops.get_default_graph()
         graph._set_control_flow_context(self._context_stack.pop())
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> ControlFlowContext:
         self.Enter()
         return self
 
@@ -277,7 +277,7 @@ def outside_of(context: Any) -> Iterator[None]:
         context.Enter()
 
 
-def inside(context: Any) -> Any:
+def inside(context: ControlFlowContext | None) -> Any:
     """`with inside(context)`: operations are added to a context; to the present one if it is None."""
     return contextlib.nullcontext() if context is None else context
 

@@ -27,8 +27,8 @@ from tensorwright.python.util import nest
 
 
 def while_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
+    cond: Callable[..., object],
+    body: Callable[..., object],
     loop_vars: TensorTree,
     shape_invariants: ShapeTree | None = None,
     parallel_iterations: int = 10,

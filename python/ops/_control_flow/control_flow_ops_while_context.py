@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     tensor_array_ops as arrays,
 )
@@ -26,6 +27,9 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
 from tensorwright.python.util import compat, nest
 from tensorwright.python.util.lazy_protos import control_flow_pb2
 
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
 
 class WhileContext(ControlFlowContext):
     """The frame of one loop; of a gradient's loop if it has a `grad_state`."""
@@ -38,7 +42,7 @@ class WhileContext(ControlFlowContext):
         swap_memory: bool = False,
         name: str = "while_context",
         grad_state: Any = None,
-        context_def: Any = None,
+        context_def: Message | None = None,
         import_scope: str | None = None,
     ):
         super().__init__()
@@ -116,7 +120,9 @@ class WhileContext(ControlFlowContext):
         return proto
 
     @staticmethod
-    def from_proto(context_def: Any, import_scope: str | None = None) -> WhileContext:
+    def from_proto(
+        context_def: Message, import_scope: str | None = None
+    ) -> WhileContext:
         """The context of a WhileContextDef, with those inside it."""
         context = WhileContext(context_def=context_def, import_scope=import_scope)
         nested_from_proto(context, context_def, import_scope)
@@ -297,7 +303,7 @@ class WhileContext(ControlFlowContext):
     def BuildLoop(
         self,
         pred: Callable[..., Any],
-        body: Callable[..., Any],
+        body: Callable[..., object],
         loop_vars: Any,
         shape_invariants: Any,
         return_same_structure: bool = False,
@@ -448,7 +454,7 @@ def _covers(wide: tensor_shape.TensorShape, narrow: tensor_shape.TensorShape) ->
     )
 
 
-def add_back_edge(merge: Any, value: Any, check_shape: bool = True) -> Any:
+def add_back_edge(merge: Any, value: TensorLike, check_shape: bool = True) -> Any:
     """Closes the loop of a variable: `value` becomes it in the next iteration.
 
     Raises ValueError if the variable's static shape would not hold any more.

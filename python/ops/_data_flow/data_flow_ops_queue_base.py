@@ -62,7 +62,7 @@ def as_shape_list(
 
 
 def as_name_list(
-    names: str | Sequence[str] | None, dtypes: Sequence[Any]
+    names: str | Sequence[str] | None, dtypes: Sequence[DTypeLike]
 ) -> list[str] | None:
     if names is None:
         return None

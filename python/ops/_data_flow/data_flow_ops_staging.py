@@ -142,7 +142,7 @@ class StagingArea(BaseStagingArea):
         memory_limit: how many bytes fit; 0: any number.
     """
 
-    def put(self, values: Any, name: str | None = None) -> ops.Operation:
+    def put(self, values: TensorLike, name: str | None = None) -> ops.Operation:
         """Puts a tuple in."""
         tensors, _ = self._components(values, None)
         return gen_data_flow_ops.stage(tensors, **self._attrs("put", name))

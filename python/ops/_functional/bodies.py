@@ -9,15 +9,22 @@ time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def, op_def_registry, ops
 from tensorwright.python.framework.function_graph import FuncGraph
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 from tensorwright.python.ops.list_grad import zeros_of_list
 from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import attr_value_pb2
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+
 
 # It imports this module, by way of the gradients of If and While.
 gradients_impl: Any = LazyLoader(
@@ -34,7 +41,7 @@ _REPEATABLE = frozenset(
 )
 
 
-def node(op: str, inputs: Sequence[Any], name: str, **attrs: Any) -> Any:
+def node(op: str, inputs: Sequence[TensorLike], name: str, **attrs: Any) -> Any:
     """A new operation of the default graph."""
     for key, value in attrs.items():
         if isinstance(value, attr_value_pb2.NameAttrList):
@@ -55,7 +62,7 @@ def func(name: str, attrs: Any = ()) -> Any:
     return value
 
 
-def attr_func(op: Any, attr: str) -> Any:
+def attr_func(op: Operation, attr: str) -> Any:
     """The function that an attr of an operation names."""
     return op.node_def.attr[attr].func
 
@@ -73,7 +80,7 @@ def may_have_gradient(tensor: Any) -> bool:
     )
 
 
-def check_repeatable(graph: Any, name: str, op: Any, seen: set[str]) -> None:
+def check_repeatable(graph: Graph, name: str, op: Operation, seen: set[str]) -> None:
     """Raises LookupError if running function `name` once more does something else."""
     if name in seen:
         return
@@ -154,7 +161,9 @@ def _through_call(op: Any, t: Any) -> Any:
     return None
 
 
-def add_function(graph: Any, body: FuncGraph, outputs: Sequence[Any], base: str) -> str:
+def add_function(
+    graph: Graph, body: FuncGraph, outputs: Sequence[Any], base: str
+) -> str:
     """Adds the function with that body and those results to a graph's library; its name."""
     with body.as_default():
         body.outputs = [array_ops.identity(t) for t in outputs]
@@ -204,7 +213,7 @@ class Backward:
                 _dense(next(found)) if may_have_gradient(x) else None for x in self.args
             ]
 
-    def gradient_or_zeros(self, i: int, dtype: Any, elements: Any) -> Any:
+    def gradient_or_zeros(self, i: int, dtype: DTypeLike, elements: Any) -> Any:
         """Returns the gradient of argument `i`, of that dtype; for a list, with such elements."""
         grad = self.found[i]
         if grad is not None:
@@ -214,7 +223,7 @@ class Backward:
             return zeros_for(x, dtype, elements)
 
 
-def zeros_for(x: Any, dtype: Any, elements: Any = None) -> Any:
+def zeros_for(x: Any, dtype: Any, elements: Any = None) -> Tensor:
     """Returns the gradient of a value on which nothing depends."""
     kind = x.dtype.base_dtype
     if kind == dtypes.variant:

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops._functional import bodies
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 
 def _defined(what: str, function: Any) -> Any:
@@ -190,7 +193,7 @@ def partitioned_call(
     f: Any,
     tout: Sequence[DTypeLike] | None = None,
     executing_eagerly: bool | None = None,
-    config: Any = None,
+    config: ConfigProto | None = None,
     executor_type: str | None = None,
 ) -> Any:
     """Calls `f` with `args` by an op that names the function in an attr.

@@ -12,7 +12,7 @@ are added to the graph, just as a gradient written in Python adds its nodes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def
@@ -20,6 +20,11 @@ from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.ops import array_ops, gen_functional_ops
 from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import attr_value_pb2, function_pb2, graph_pb2
+
+if TYPE_CHECKING:
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.python.framework.operation import Operation
+
 
 # It imports the gradients of all ops, which functions without gradients need not.
 gradients_impl: Any = LazyLoader(
@@ -60,7 +65,7 @@ def _symbolic_gradient(op: Any, *grads: Any) -> Any:
     return _of_numbers(op, results)
 
 
-def gradient_of_body(op: Any, *grads: Any) -> Any:
+def gradient_of_body(op: Operation, *grads: Any) -> Any:
     """The gradient that C++ registered for an op, node by node."""
     node = op.node_def
     definition = function_pb2.FunctionDef.FromString(
@@ -146,7 +151,7 @@ def _note_gradient(graph: Any, name: str, gradient: str) -> None:
     graph._import(graph_def.SerializeToString(), "", {}, [], "")
 
 
-def add_missing_gradients(graph: Any, graph_def: Any) -> None:
+def add_missing_gradients(graph: Any, graph_def: GraphDef) -> None:
     """Adds, after an import, the gradients that SymbolicGradient ops need and no library has."""
     nodes = [*graph_def.node]
     for definition in graph_def.library.function:

@@ -12,15 +12,18 @@ A variable's handle is the same in all rounds: its gradient is the sum over them
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, function_def, ops
 from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.ops import gen_list_ops, math_ops
 from tensorwright.python.ops._functional import bodies
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
 
-def gradient(op: Any, grads: tuple) -> list:
+
+def gradient(op: Operation, grads: tuple) -> list:
     """The gradients of a While's inputs, None where there is none."""
     rounds = _Rounds(op)
     if not rounds.carried and not rounds.handles:

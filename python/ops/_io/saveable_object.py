@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import ShapeLike
 
 
 class SaveSpec:
@@ -58,7 +59,9 @@ class SaveableObject:
         return self.specs[0].device
 
     def restore(
-        self, restored_tensors: list[ops.Tensor], restored_shapes: Any
+        self,
+        restored_tensors: list[ops.Tensor],
+        restored_shapes: Sequence[ShapeLike] | None,
     ) -> ops.Operation | ops.Tensor:
         """An op that sets the state to `restored_tensors`, one for each spec.
 

@@ -167,12 +167,12 @@ class Layer(CallsMixin, LossesMixin):
 
     # --- For subclasses ---------------------------------------------------------------
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes the variables for inputs of a shape, a structure of TensorShapes."""
         del input_shape
         self.built = True
 
-    def call(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: TensorTree, *args: object, **kwargs: object) -> Any:
         """The outputs."""
         del args, kwargs
         return inputs
@@ -241,7 +241,7 @@ class Layer(CallsMixin, LossesMixin):
 
     # --- A call -----------------------------------------------------------------------
 
-    def apply(self, inputs: TensorTree, *args: Any, **kwargs: Any) -> Any:
+    def apply(self, inputs: TensorTree, *args: object, **kwargs: object) -> Any:
         """The same as a call."""
         return self.__call__(inputs, *args, **kwargs)
 

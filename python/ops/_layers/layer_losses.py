@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorTree
+from tensorwright.python.framework.type_aliases import TensorLike, TensorTree
 from tensorwright.python.util import nest
 
 
@@ -18,7 +18,7 @@ class LossesMixin:
     _losses: list[tuple[Any, Any]]
     _updates: list[tuple[Any, Any]]
 
-    def add_loss(self, losses: Any, inputs: TensorTree | None = None) -> None:
+    def add_loss(self, losses: TensorLike, inputs: TensorTree | None = None) -> None:
         """Adds losses beside that of the outputs; they join REGULARIZATION_LOSSES.
 
         Args:
@@ -29,7 +29,7 @@ class LossesMixin:
             self._losses.append((loss, inputs))
             _join(ops.GraphKeys.REGULARIZATION_LOSSES, loss)
 
-    def add_update(self, updates: Any, inputs: TensorTree | None = None) -> None:
+    def add_update(self, updates: TensorLike, inputs: TensorTree | None = None) -> None:
         """Operations to be run with a training step; they join UPDATE_OPS.
 
         Arguments as for `add_loss`.

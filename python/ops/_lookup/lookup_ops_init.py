@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import control_flow_ops, gen_lookup_ops
 from tensorwright.python.ops._lookup.lookup_ops_tables import check_table_dtypes
 from tensorwright.python.util import deprecation
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._lookup.lookup_ops_tables import LookupInterface
 
 
 class TableInitializerBase:
@@ -27,7 +30,7 @@ class TableInitializerBase:
     def value_dtype(self) -> dtypes.DType:
         return self._value_dtype
 
-    def initialize(self, table: Any) -> ops.Operation:
+    def initialize(self, table: LookupInterface) -> ops.Operation:
         """The operation that fills the table; added to TABLE_INITIALIZERS."""
         raise NotImplementedError
 

@@ -169,7 +169,7 @@ def _dense_by_sparse(x: ops.Tensor, y: SparseTensor, name: str) -> SparseTensor:
     return y * x
 
 
-def is_value(y: Any) -> bool:
+def is_value(y: TensorLike) -> bool:
     """Numbers, strings, arrays and tensors: their own operators cannot help."""
     values = (int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
     return isinstance(y, values) or ops.is_dense_tensor_like(y)

@@ -37,7 +37,7 @@ ALL = ("true_positives", "false_negatives", "true_negatives", "false_positives")
 def counts_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike,
     wanted: tuple[str, ...] = ALL,
 ) -> dict[str, Sum]:

@@ -108,8 +108,8 @@ _ARGUMENTS = """
 
 
 def nce_loss(
-    weights: Any,
-    biases: Any,
+    weights: TensorLike,
+    biases: TensorLike,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,
@@ -142,8 +142,8 @@ def nce_loss(
 
 
 def sampled_softmax_loss(
-    weights: Any,
-    biases: Any,
+    weights: TensorLike,
+    biases: TensorLike,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,

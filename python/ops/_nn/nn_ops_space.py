@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_util
-from tensorwright.python.framework.type_aliases import Ints, TensorLike
+from tensorwright.python.framework.type_aliases import Ints, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops
 
 
@@ -41,7 +41,7 @@ def with_space_to_batch(
     dilation_rate: Ints,
     padding: str,
     op: Callable[[ops.Tensor, int, str], ops.Tensor],
-    filter_shape: Any = None,
+    filter_shape: ShapeLike | None = None,
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
 ) -> ops.Tensor:

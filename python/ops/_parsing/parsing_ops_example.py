@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_parsing_ops
 from tensorwright.python.ops._parsing import parsing_ops_features as features_lib
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 _KINDS = (
     features_lib.VarLenFeature,
@@ -27,7 +31,7 @@ def _sparse_tensors(indices: Any, values: Any, shapes: Any) -> list[Any]:
 
 def parse_example(
     serialized: TensorLike,
-    features: Mapping[str, Any],
+    features: Mapping[str, TensorLike | SparseTensor],
     name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:
@@ -74,7 +78,7 @@ def parse_example(
 
 def parse_single_example(
     serialized: TensorLike,
-    features: Mapping[str, Any],
+    features: Mapping[str, TensorLike | SparseTensor],
     name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from tensorwright.python.framework import (
     sparse_tensor,
     tensor_shape,
 )
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
 from tensorwright.python.ops import array_ops, math_ops, sort_ops
 
 
@@ -93,7 +94,7 @@ class RawFeatures:
     )
     dense_defaults: dict[str, Any] = dataclasses.field(default_factory=dict)
 
-    def add_sparse(self, key: str, dtype: Any) -> None:
+    def add_sparse(self, key: str, dtype: DTypeLike) -> None:
         """Adds a feature once, however many want it."""
         dtype = dtypes.as_dtype(dtype)
         if key not in self.sparse_keys:
@@ -106,7 +107,9 @@ class RawFeatures:
                 f"Conflicting type {had!r} vs {dtype!r} for feature {key}."
             )
 
-    def add_dense(self, key: str, dtype: Any, shape: Any, default: Any) -> None:
+    def add_dense(
+        self, key: str, dtype: DTypeLike, shape: ShapeLike, default: object
+    ) -> None:
         self.dense_keys.append(key)
         self.dense_types.append(dtypes.as_dtype(dtype))
         self.dense_shapes.append(tensor_shape.as_shape(shape))

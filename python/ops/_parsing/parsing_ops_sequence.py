@@ -85,8 +85,8 @@ def _keys(keys: list[str]) -> Any:
 
 def parse_single_sequence_example(
     serialized: TensorLike,
-    context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None,
+    context_features: Mapping[str, object] | None = None,
+    sequence_features: Mapping[str, object] | None = None,
     example_name: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[_Tensors, _Tensors]:
@@ -137,8 +137,8 @@ def parse_single_sequence_example(
 
 def parse_sequence_example(
     serialized: TensorLike,
-    context_features: Mapping[str, Any] | None = None,
-    sequence_features: Mapping[str, Any] | None = None,
+    context_features: Mapping[str, object] | None = None,
+    sequence_features: Mapping[str, object] | None = None,
     example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[_Tensors, _Tensors, _Tensors]:

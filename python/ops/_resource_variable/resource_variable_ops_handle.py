@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_resource_variable_ops
 
 # Ops whose output is the same handle as their first input.
 _PASS_ON = {"Identity", "Switch", "Enter", "Exit", "NextIteration", "Merge"}
 
 
-def is_handle(value: Any) -> bool:
+def is_handle(value: TensorLike) -> bool:
     """Whether `value` is a tensor of handles."""
     return isinstance(value, ops.Tensor) and value.dtype == dtypes.resource
 

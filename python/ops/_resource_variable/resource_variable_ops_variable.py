@@ -370,7 +370,7 @@ def is_resource_variable(var: Any) -> bool:
     )
 
 
-def handle_or_reference(var: Any) -> Any:
+def handle_or_reference(var: Variable) -> Any:
     """Returns a variable in the form that ops that change it take: its handle, or its reference; a tensor itself."""
     if isinstance(var, ResourceVariable):
         return var.handle

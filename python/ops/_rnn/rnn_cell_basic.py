@@ -11,6 +11,7 @@ from tensorwright.python.framework.type_aliases import (
     DTypeLike,
     InitializerLike,
     ShapeLike,
+    TensorLike,
     TensorTree,
 )
 from tensorwright.python.ops import array_ops, init_ops, math_ops, nn_ops
@@ -20,7 +21,7 @@ from tensorwright.python.ops._rnn.rnn_cell_base import LayerRNNCell
 KERNEL, BIAS = "kernel", "bias"
 
 
-def input_size(input_shape: Any) -> int:
+def input_size(input_shape: ShapeLike) -> int:
     """The size of the inputs [batch, n] of a cell."""
     size = tensor_shape.as_shape(input_shape)[-1].value
     if size is None:
@@ -30,7 +31,7 @@ def input_size(input_shape: Any) -> int:
     return size
 
 
-def affine(inputs: list, kernel: Any, bias: Any) -> ops.Tensor:
+def affine(inputs: list, kernel: TensorLike, bias: TensorLike) -> ops.Tensor:
     """[inputs...] @ kernel + bias, for inputs [batch, n_i] side by side."""
     joined = inputs[0] if len(inputs) == 1 else array_ops.concat(inputs, 1)
     return nn_ops.bias_add(math_ops.matmul(joined, kernel), bias)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def static_rnn(
     cell: RNNCell,
-    inputs: Sequence[Any],
+    inputs: Sequence[TensorLike],
     initial_state: TensorTree | None = None,
     dtype: DTypeLike | None = None,
     sequence_length: TensorLike | None = None,
@@ -106,7 +106,7 @@ def _batch_size(inputs: list) -> Any:
 
 def static_state_saving_rnn(
     cell: RNNCell,
-    inputs: Sequence[Any],
+    inputs: Sequence[TensorLike],
     state_saver: Any,
     state_name: Any,
     sequence_length: TensorLike | None = None,
@@ -159,7 +159,7 @@ def static_state_saving_rnn(
 def static_bidirectional_rnn(
     cell_fw: RNNCell,
     cell_bw: RNNCell,
-    inputs: Sequence[Any],
+    inputs: Sequence[TensorLike],
     initial_state_fw: TensorTree | None = None,
     initial_state_bw: TensorTree | None = None,
     dtype: DTypeLike | None = None,

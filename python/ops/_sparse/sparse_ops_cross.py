@@ -19,7 +19,7 @@ _DEFAULT_HASH_KEY = 0xDECAFCAFFE
 def sparse_merge(
     sp_ids: Sparse | Sequence[Sparse],
     sp_values: Sparse,
-    vocab_size: Any,
+    vocab_size: TensorLike,
     name: str | None = None,
     already_sorted: bool = False,
 ) -> sparse_tensor.SparseTensor:
@@ -84,7 +84,9 @@ def _split_inputs(inputs: Sequence[Any]) -> tuple[list, list]:
 
 
 def sparse_cross(
-    inputs: Sequence[Any], name: str | None = None, separator: TensorLike | None = None
+    inputs: Sequence[TensorLike],
+    name: str | None = None,
+    separator: TensorLike | None = None,
 ) -> sparse_tensor.SparseTensor:
     """Combines the features of all inputs, row by row, as strings: [batch, ?] each -> strings [batch, ?].
 
@@ -111,7 +113,7 @@ def sparse_cross(
 
 
 def sparse_cross_hashed(
-    inputs: Sequence[Any],
+    inputs: Sequence[TensorLike],
     num_buckets: int = 0,
     hash_key: int | None = None,
     name: str | None = None,

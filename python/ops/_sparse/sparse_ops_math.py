@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -17,6 +17,9 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._sparse.sparse_ops_argument import Sparse, as_sparse
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 def sparse_add(
@@ -160,7 +163,9 @@ def sparse_tensor_dense_matmul(
         )
 
 
-def sparse_map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def sparse_map_values(
+    op: Callable[..., Any], *args: Any, **kwargs: Any
+) -> SparseTensor:
     """`op` of the values of sparse arguments, at the same places: a SparseTensor.
 
     Sparse arguments must have the same indices and shapes; others are passed as they are.

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_string_ops, math_ops
@@ -163,7 +161,7 @@ def string_to_hash_bucket(
 
 def string_format(
     template: str,
-    inputs: Any,
+    inputs: TensorLike,
     placeholder: str = "{}",
     summarize: int = 3,
     name: str | None = None,

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import state_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
 
 class RowUpdatesMixin:
@@ -103,7 +106,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Replaces rows within each batch; see tf.batch_scatter_update."""
         indices, values = sparse_delta.indices, sparse_delta.values
         return state_ops.batch_scatter_update(self, indices, values, use_locking, name)

@@ -32,7 +32,7 @@ def set_default_use_resource(function: Callable[[], bool]) -> None:
 
 
 @contextlib.contextmanager
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+def variable_creator_scope(variable_creator: Callable[..., object]) -> Iterator[None]:
     """Inside, `variable_creator(next_creator, **arguments)` makes the variables.
 
     It gets the arguments of `tf.Variable` by name, may change them, and has `next_creator(**arguments)` make the variable:
@@ -67,7 +67,7 @@ class MadeByCreators(type):
             signature = inspect.signature(cls.__init__)
             return signature.replace(parameters=list(signature.parameters.values())[1:])
 
-        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        def __call__(cls, *args: object, **kwargs: object) -> Any:
             if "_made_by_creators" not in vars(cls):
                 return super().__call__(*args, **kwargs)
             creators = ops.get_collection(_KEY)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, nn_ops, random_ops
 from tensorwright.python.ops._math import math_ops_safe
 from tensorwright.python.ops.distributions import distribution, util
@@ -137,7 +137,7 @@ class Multinomial(distribution.Distribution):
 
 
 def counted(
-    draws: ops.Tensor, counts: ops.Tensor, classes: ops.Tensor, dtype: Any
+    draws: ops.Tensor, counts: ops.Tensor, classes: ops.Tensor, dtype: DTypeLike
 ) -> ops.Tensor:
     """Counts the classes of a row's first draws: draws int32 [rows, most], counts int32 [rows] -> [rows, classes]."""
     rows, most = array_ops.shape(draws)[0], array_ops.shape(draws)[1]

@@ -42,7 +42,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
         is_positive_definite: bool | None = None,
         is_square: bool | None = None,
         name: str | None = None,
-        parameters: dict[str, Any] | None = None,
+        parameters: dict[str, object] | None = None,
     ) -> None:
         """
         dtype: the dtype of the matrices' elements, and of arguments.
@@ -87,7 +87,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
     # ---- What it is.
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """The arguments of the constructor, by name."""
         return dict(self._parameters)
 
@@ -281,7 +281,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     def solve(
         self,
-        rhs: Any,
+        rhs: TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "solve",

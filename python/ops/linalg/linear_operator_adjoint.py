@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops.linalg import (
     linear_operator,
     linear_operator_util as util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
 
 class LinearOperatorAdjoint(linear_operator.LinearOperator):
@@ -80,7 +84,7 @@ class LinearOperatorAdjoint(linear_operator.LinearOperator):
 
     def solve(
         self,
-        rhs: Any,
+        rhs: TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "solve",
@@ -89,12 +93,16 @@ class LinearOperatorAdjoint(linear_operator.LinearOperator):
             return self._operator.solve(rhs, not adjoint, adjoint_arg, name)
         return super().solve(rhs, adjoint, adjoint_arg, name)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(
+        self, x: TensorLike, adjoint: bool = False, name: str = "matvec"
+    ) -> Tensor:
         if isinstance(x, (list, tuple)):
             return self._operator.matvec(x, not adjoint, name)
         return super().matvec(x, adjoint, name)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(
+        self, rhs: TensorLike, adjoint: bool = False, name: str = "solve"
+    ) -> Tensor:
         if isinstance(rhs, (list, tuple)):
             return self._operator.solvevec(rhs, not adjoint, name)
         return super().solvevec(rhs, adjoint, name)

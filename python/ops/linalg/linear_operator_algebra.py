@@ -12,9 +12,13 @@ of their own:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
+
 
 _Rule = Callable[..., Any]
 
@@ -83,26 +87,30 @@ def _apply(
         return best[1](*operators)
 
 
-def adjoint(lin_op_a: Any, name: str | None = None) -> Any:
+def adjoint(lin_op_a: LinearOperator, name: str | None = None) -> Any:
     """The adjoint of an operator, an operator."""
     return _apply(_ADJOINTS, "adjoint", name, lin_op_a)
 
 
-def cholesky(lin_op_a: Any, name: str | None = None) -> Any:
+def cholesky(lin_op_a: LinearOperator, name: str | None = None) -> Any:
     """The Cholesky factor of a self-adjoint, positive definite operator, an operator."""
     return _apply(_CHOLESKYS, "cholesky", name, lin_op_a)
 
 
-def inverse(lin_op_a: Any, name: str | None = None) -> Any:
+def inverse(lin_op_a: LinearOperator, name: str | None = None) -> Any:
     """The inverse of an operator, an operator."""
     return _apply(_INVERSES, "inverse", name, lin_op_a)
 
 
-def matmul(lin_op_a: Any, lin_op_b: Any, name: str | None = None) -> Any:
+def matmul(
+    lin_op_a: LinearOperator, lin_op_b: LinearOperator, name: str | None = None
+) -> Any:
     """The product of two operators, an operator."""
     return _apply(_MATMULS, "matmul", name, lin_op_a, lin_op_b)
 
 
-def solve(lin_op_a: Any, lin_op_b: Any, name: str | None = None) -> Any:
+def solve(
+    lin_op_a: LinearOperator, lin_op_b: LinearOperator, name: str | None = None
+) -> Any:
     """The X with a X = b, an operator."""
     return _apply(_SOLVES, "solve", name, lin_op_a, lin_op_b)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops.linalg import (
     linear_operator,
@@ -77,7 +78,7 @@ class BlockwiseOperator(linear_operator.LinearOperator):
 
     def solve(
         self,
-        rhs: Any,
+        rhs: TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "solve",
@@ -93,7 +94,7 @@ class BlockwiseOperator(linear_operator.LinearOperator):
                     return self._solve_blocks(blocks, adjoint)
         return super().solve(rhs, adjoint, adjoint_arg, name)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Any:
         """A x of vectors, or of a list of blocks [..., Ni]."""
         with self._scope(name):
             blocks = self._blocks_of(x, "x", adjoint, -1)
@@ -101,7 +102,9 @@ class BlockwiseOperator(linear_operator.LinearOperator):
                 return _of_columns(self._matmul_blocks, blocks, adjoint)
         return super().matvec(x, adjoint, name)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(
+        self, rhs: TensorLike, adjoint: bool = False, name: str = "solve"
+    ) -> Any:
         """The x with A x = rhs of vectors, or of a list of blocks [..., Mi]."""
         self._check_solvable()
         with self._scope(name):

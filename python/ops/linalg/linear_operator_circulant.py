@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
@@ -47,7 +45,7 @@ class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
         is_positive_definite: bool | None,
         is_square: bool | None,
         name: str,
-        parameters: dict[str, Any],
+        parameters: dict[str, object],
     ) -> None:
         """ValueError: a hint does not fit such matrices, or `spectrum` has too few dimensions.
 

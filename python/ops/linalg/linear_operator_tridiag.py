@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, control_flow_ops, math_ops
 from tensorwright.python.ops._linalg import linalg_factors, linalg_solve
 from tensorwright.python.ops.linalg import (
@@ -24,7 +25,7 @@ class LinearOperatorTridiag(linear_operator.LinearOperator):
 
     def __init__(
         self,
-        diagonals: Any,
+        diagonals: TensorLike,
         diagonals_format: str = _COMPACT,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from tensorwright.python.ops import (
     variables,
 )
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
 
 
 def convert_nonref_to_tensor(
@@ -46,13 +49,13 @@ def convert_nonref_to_tensor(
     return ops.convert_to_tensor(value, dtype=dtype, name=name)
 
 
-def base_dtype(x: Any) -> dtypes.DType | None:
+def base_dtype(x: TensorLike) -> dtypes.DType | None:
     """Returns the dtype of a value that has one; None for others."""
     dtype = getattr(x, "dtype", None)
     return None if dtype is None else dtypes.as_dtype(dtype).base_dtype
 
 
-def assert_not_ref_type(x: Any, arg_name: str) -> None:
+def assert_not_ref_type(x: TensorLike, arg_name: str) -> None:
     """TypeError for a variable, whose value a constructor would fix."""
     if isinstance(x, variables.Variable):
         raise TypeError(f"{arg_name} must not be a variable, got {x!r}")
@@ -128,7 +131,7 @@ def known_or_tensor(shape: tensor_shape.TensorShape, tensor: Any) -> ops.Tensor:
     return tensor()
 
 
-def zeros_of(batch: Any, dtype: Any, value: float = 0.0) -> ops.Tensor:
+def zeros_of(batch: Any, dtype: DTypeLike, value: float = 0.0) -> ops.Tensor:
     """A tensor of shape `batch` and one value."""
     return array_ops.fill(batch, constant_op.constant(value, dtype=dtype))
 
@@ -296,7 +299,7 @@ def implied(hint: bool | None, holds: Any, message: str) -> bool | None:
     return True
 
 
-def same_dtype(operators: Sequence[Any]) -> Any:
+def same_dtype(operators: Sequence[LinearOperator]) -> Any:
     """The dtype of all operators.  ValueError where there is none, TypeError where they differ."""
     if not operators:
         raise ValueError("expected a non-empty list of operators, got []")
@@ -309,7 +312,7 @@ def same_dtype(operators: Sequence[Any]) -> Any:
     return operators[0].dtype
 
 
-def joint_batch_shape(operators: Sequence[Any]) -> tensor_shape.TensorShape:
+def joint_batch_shape(operators: Sequence[LinearOperator]) -> tensor_shape.TensorShape:
     """Returns the static shape to which the operators' batches broadcast."""
     batch = operators[0].batch_shape
     for operator in operators[1:]:
@@ -317,7 +320,7 @@ def joint_batch_shape(operators: Sequence[Any]) -> tensor_shape.TensorShape:
     return batch
 
 
-def joint_batch_shape_tensor(operators: Sequence[Any]) -> ops.Tensor:
+def joint_batch_shape_tensor(operators: Sequence[LinearOperator]) -> ops.Tensor:
     """The same as a tensor."""
     batch = operators[0].batch_shape_tensor()
     for operator in operators[1:]:
@@ -361,7 +364,7 @@ def check_batch_shape(shape: ops.Tensor) -> tensor_shape.TensorShape:
 
 
 def arg_is_blockwise(
-    block_dimensions: Sequence[Any], arg: Any, arg_split_dim: int
+    block_dimensions: Sequence[Any], arg: object, arg_split_dim: int
 ) -> bool:
     """Whether `arg` is a list of blocks, one for each of `block_dimensions`, and not a value for one tensor.
 
