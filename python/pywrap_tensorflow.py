@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.training.checkpoint_utils import (
     NewCheckpointReader as NewCheckpointReader,
 )
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class EventsWriter:
@@ -35,7 +38,7 @@ class EventsWriter:
             self._core = _pywrap.EventsWriter(self._prefix, self._suffix, 0, 0)
         return True
 
-    def WriteEvent(self, event: Any) -> None:
+    def WriteEvent(self, event: Message) -> None:
         """Writes an Event."""
         self.Init()
         self._core.add_event(event.SerializeToString())

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,11 @@ from tensorwright.python.training import (
     training_util,
     warm_starting_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.training._hooks.saving_hooks import CheckpointSaverListener
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["Estimator", "WarmStartSettings"]
 
@@ -76,7 +81,7 @@ class Estimator:
         model_dir: str | os.PathLike | None = None,
         config: run_config.RunConfig | None = None,
         params: dict[str, Any] | None = None,
-        warm_start_from: Any = None,
+        warm_start_from: str | WarmStartSettings | None = None,
     ):
         self._check_members()
         self._config = settings.with_folder(config, model_dir)
@@ -202,11 +207,11 @@ class Estimator:
 
     def train(
         self,
-        input_fn: Callable[..., Any],
-        hooks: Any = None,
+        input_fn: Callable[..., object],
+        hooks: Sequence[SessionRunHook] | None = None,
         steps: int | None = None,
         max_steps: int | None = None,
-        saving_listeners: Any = None,
+        saving_listeners: Sequence[CheckpointSaverListener] | None = None,
     ) -> Estimator:
         """Trains, and goes on from the latest checkpoint of the folder.
 
@@ -262,9 +267,9 @@ class Estimator:
 
     def evaluate(
         self,
-        input_fn: Callable[..., Any],
+        input_fn: Callable[..., object],
         steps: int | None = None,
-        hooks: Any = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         checkpoint_path: str | None = None,
         name: str | None = None,
     ) -> dict[str, Any]:
@@ -318,9 +323,9 @@ class Estimator:
 
     def predict(
         self,
-        input_fn: Callable[..., Any],
+        input_fn: Callable[..., object],
         predict_keys: Any = None,
-        hooks: Any = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
     ) -> Iterator[Any]:

@@ -6,14 +6,15 @@ A model is an EstimatorSpec, or the ModelFnOps of tf.contrib.learn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import (
     estimator_results as results_lib,
     estimator_settings as settings,
 )
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary import summary
 from tensorwright.python.training import (
@@ -23,6 +24,12 @@ from tensorwright.python.training import (
     evaluation,
     monitored_session,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
 def trained_steps(model_dir: str) -> int:
@@ -38,11 +45,11 @@ def trained_steps(model_dir: str) -> int:
 
 def train(
     model: Any,
-    step: Any,
-    config: Any,
+    step: TensorLike,
+    config: RunConfig,
     model_dir: str,
-    session_config: Any,
-    hooks: Sequence[Any],
+    session_config: ConfigProto,
+    hooks: Sequence[SessionRunHook],
     listeners: Sequence[Any] = (),
 ) -> Any:
     """Trains until the input or a hook ends it; returns the last loss, None without a step.
@@ -132,13 +139,13 @@ def _saver_hook(
 
 
 def evaluate(
-    scaffold: Any,
-    metrics: dict[str, Any],
-    step: Any,
-    config: Any,
-    session_config: Any,
+    scaffold: Scaffold,
+    metrics: Mapping[str, object],
+    step: TensorLike,
+    config: RunConfig,
+    session_config: ConfigProto,
     checkpoint_path: str | None,
-    hooks: Sequence[Any],
+    hooks: Sequence[SessionRunHook],
 ) -> dict[str, Any]:
     """Measures a model until the input or a hook ends it; returns the values by name.
 
@@ -164,10 +171,10 @@ def evaluate(
 
 
 def prediction_session(
-    scaffold: Any,
+    scaffold: Scaffold,
     checkpoint_path: str | None,
-    session_config: Any,
-    hooks: Sequence[Any],
+    session_config: ConfigProto,
+    hooks: Sequence[SessionRunHook],
     master: str = "",
 ) -> monitored_session.MonitoredSession:
     """The session in which a model predicts; a generator enters it when the graph is no longer the default one.

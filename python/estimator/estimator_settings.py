@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator import run_config, util
 from tensorwright.python.framework import ops
@@ -16,6 +16,11 @@ from tensorwright.python.training import (
     device_setter,
     saver as saver_lib,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+
 
 _MODEL_FN_ARGUMENTS = frozenset(
     {"features", "labels", "mode", "params", "self", "config"}
@@ -109,7 +114,7 @@ def device_setter_of(config: run_config.RunConfig) -> Any:
     )
 
 
-def limit_checkpoints(graph: ops.Graph, scaffold: Any, config: Any) -> None:
+def limit_checkpoints(graph: ops.Graph, scaffold: Scaffold, config: RunConfig) -> None:
     """Gives a model without a saver one that keeps as many checkpoints as the settings say."""
     if scaffold.saver is None and not graph.get_collection(ops.GraphKeys.SAVERS):
         graph.add_to_collection(

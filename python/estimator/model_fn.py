@@ -4,13 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator.export.export_output import ExportOutput
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import monitored_session, session_run_hook
+
+if TYPE_CHECKING:
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["EstimatorSpec", "ModeKeys"]
 
@@ -65,15 +71,15 @@ class EstimatorSpec(_EstimatorSpec):
         cls,
         mode: str,
         predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
+        loss: TensorLike | None = None,
+        train_op: Fetches | None = None,
         eval_metric_ops: dict[str, Any] | None = None,
         export_outputs: Mapping[str, ExportOutput] | None = None,
-        training_chief_hooks: Sequence[Any] | None = None,
-        training_hooks: Sequence[Any] | None = None,
-        scaffold: Any = None,
-        evaluation_hooks: Sequence[Any] | None = None,
-        prediction_hooks: Sequence[Any] | None = None,
+        training_chief_hooks: Sequence[SessionRunHook] | None = None,
+        training_hooks: Sequence[SessionRunHook] | None = None,
+        scaffold: Scaffold | None = None,
+        evaluation_hooks: Sequence[SessionRunHook] | None = None,
+        prediction_hooks: Sequence[SessionRunHook] | None = None,
     ) -> EstimatorSpec:
         if train_op is None:
             if mode == ModeKeys.TRAIN:
@@ -139,7 +145,7 @@ def _check_operation(value: Any, name: str) -> None:
     _check_graph(value, name)
 
 
-def checked_loss(loss: Any, mode: str) -> Any:
+def checked_loss(loss: TensorLike, mode: str) -> Any:
     """The loss as a scalar; ValueError if the mode needs one that is not there, or for more than one number."""
     if loss is None:
         if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):

@@ -6,10 +6,14 @@ from __future__ import annotations
 import copy
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.training import server_lib
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.server_lib import ClusterSpec
+
 
 __all__ = ["RunConfig", "TaskType"]
 
@@ -204,7 +208,7 @@ class RunConfig:
         self._global_id = None if self._task_type == TaskType.EVALUATOR else 0
 
     @property
-    def cluster_spec(self) -> Any:
+    def cluster_spec(self) -> ClusterSpec:
         return self._cluster_spec
 
     @property
@@ -292,7 +296,7 @@ class RunConfig:
     def protocol(self) -> str | None:
         return self._protocol
 
-    def replace(self, **kwargs: Any) -> RunConfig:
+    def replace(self, **kwargs: object) -> RunConfig:
         """A copy with other values of some properties.
 
         One of `save_checkpoints_steps` and `save_checkpoints_secs` takes the other's place.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.client import session as session_lib
 from tensorwright.python.estimator.export import export as export_lib
@@ -14,13 +14,16 @@ from tensorwright.python.saved_model import builder, tag_constants
 from tensorwright.python.training import monitored_session, saver as saver_lib
 from tensorwright.python.util import compat
 
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 def write(
     export_dir_base: Any,
     receiver: Any,
     spec: Any,
     checkpoint_path: str,
-    session_config: Any,
+    session_config: ConfigProto,
     assets_extra: dict[str, str] | None,
     as_text: bool,
     strip_default_attrs: bool,

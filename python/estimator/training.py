@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator import estimator as estimator_lib, run_config, util
 from tensorwright.python.estimator.exporter import Exporter
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import basic_session_run_hooks, session_run_hook
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.training._hooks.saving_hooks import CheckpointSaverListener
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["EvalSpec", "TrainSpec", "train_and_evaluate"]
 
@@ -56,10 +61,10 @@ class TrainSpec(_TrainSpec):
 
     def __new__(
         cls,
-        input_fn: Callable[..., Any],
+        input_fn: Callable[..., object],
         max_steps: int | None = None,
-        hooks: Any = None,
-        saving_listeners: Any = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        saving_listeners: Sequence[CheckpointSaverListener] | None = None,
     ) -> TrainSpec:
         _check_input_fn(input_fn)
         if max_steps is not None and max_steps <= 0:
@@ -99,10 +104,10 @@ class EvalSpec(_EvalSpec):
 
     def __new__(
         cls,
-        input_fn: Callable[..., Any],
+        input_fn: Callable[..., object],
         steps: int | None = 100,
         name: str | None = None,
-        hooks: Any = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         exporters: Any = None,
         start_delay_secs: float = 120,
         throttle_secs: float = 600,

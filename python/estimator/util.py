@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import dataset_ops
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.training import session_run_hook
 from tensorwright.python.util.function_utils import fn_args, has_kwargs
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.coordinator import Coordinator
+
 
 __all__ = ["fn_args", "has_kwargs", "parse_input_fn_result"]
 
@@ -23,7 +28,7 @@ class DatasetInitializerHook(session_run_hook.SessionRunHook):
     def begin(self) -> None:
         self._initializer = self._iterator.initializer
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: SessionLike, coord: Coordinator) -> None:
         del coord
         session.run(self._initializer)
 

@@ -46,6 +46,8 @@ from tensorwright.python.explain.source_places import (
 from tensorwright.python.framework import gradient_registry
 
 if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
 
@@ -86,7 +88,7 @@ def explain(value: Tensor | Operation) -> Explanation:
 
 
 def kernel_choice(
-    node_def: Any, input_shapes: list[list[int]], output_shapes: list[list[int]]
+    node_def: Message, input_shapes: list[list[int]], output_shapes: list[list[int]]
 ) -> str:
     """Says which algorithm of the CPU kernel runs a NodeDef on tensors of these shapes: "Winograd 4x4: why".
 

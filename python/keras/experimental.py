@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from tensorwright.python.keras import _load
@@ -13,7 +14,7 @@ from tensorwright.python.keras._additions import saving
 def export_saved_model(
     model: Any,
     saved_model_path: str | os.PathLike,
-    custom_objects: dict[str, Any] | None = None,
+    custom_objects: Mapping[str, object] | None = None,
     as_text: bool = False,
     input_signature: Any = None,
     serving_only: bool = False,
@@ -34,7 +35,8 @@ def export_saved_model(
 
 
 def load_from_saved_model(
-    saved_model_path: str | os.PathLike, custom_objects: dict[str, Any] | None = None
+    saved_model_path: str | os.PathLike,
+    custom_objects: Mapping[str, object] | None = None,
 ) -> Any:
     """The model of a SavedModel that `export_saved_model` wrote; compile it to train on."""
     _load.keras()

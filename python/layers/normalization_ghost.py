@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.layers import utils
 from tensorwright.python.ops import array_ops, math_ops, nn_impl
 
@@ -46,7 +46,7 @@ def normalise(
     scale_and_offset: tuple,
     epsilon: float,
     training: bool | TensorLike,
-    dtype: Any,
+    dtype: DTypeLike,
 ) -> tuple:
     """Returns (outputs, mean, variance); the layer's averages move to this mean and variance, which are over all parts.
 
@@ -99,8 +99,8 @@ def normalise(
 def adjusted(
     adjustment: Callable[[ops.Tensor], tuple],
     inputs: ops.Tensor,
-    scale: Any,
-    offset: Any,
+    scale: TensorLike,
+    offset: TensorLike,
     training: bool | TensorLike,
 ) -> tuple:
     """Returns (scale, offset) that also adjust the normalised values, in training alone, before scaling them.

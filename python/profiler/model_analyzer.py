@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.profiler import tfprof_log_pb2, tfprof_output_pb2
 from tensorwright.python.client import timeline
@@ -19,6 +19,10 @@ from tensorwright.python.profiler import (
     pprof,
     tfprof_logger,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import RunMetadata
+
 
 __all__ = ["Profiler", "advise", "profile"]
 
@@ -65,12 +69,12 @@ class Profiler:
         profiler.profile_name_scope(tf.profiler.ProfileOptionBuilder.time_and_memory())
     """
 
-    def __init__(self, graph: ops.Graph | None = None, op_log: Any = None):
+    def __init__(self, graph: ops.Graph | None = None, op_log: object = None):
         self._graph = graph or ops.get_default_graph()
         self._op_log = op_log
         self._steps: dict[int, Any] = {}
 
-    def add_step(self, step: int, run_meta: Any) -> None:
+    def add_step(self, step: int, run_meta: RunMetadata) -> None:
         """Takes the times of a traced run, a RunMetadata, into account."""
         self._steps[step] = run_meta
 
@@ -161,8 +165,8 @@ class Profiler:
 
 def profile(
     graph: ops.Graph | None = None,
-    run_meta: Any = None,
-    op_log: Any = None,
+    run_meta: RunMetadata | None = None,
+    op_log: object = None,
     cmd: str = "scope",
     options: Any = None,
 ) -> Any:
@@ -191,7 +195,9 @@ def profile(
 
 
 def advise(
-    graph: ops.Graph | None = None, run_meta: Any = None, options: Any = None
+    graph: ops.Graph | None = None,
+    run_meta: RunMetadata | None = None,
+    options: Any = None,
 ) -> Any:
     """`Profiler.advise` of a graph and a traced run."""
     profiler = Profiler(graph)

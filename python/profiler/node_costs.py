@@ -58,7 +58,7 @@ class Cost:
             node.input_shapes[i].CopyFrom(tensor.get_shape().as_proto())
 
 
-def of_graph(graph: ops.Graph, op_log: Any, steps: list[Any]) -> dict[str, Cost]:
+def of_graph(graph: ops.Graph, op_log: object, steps: list[Any]) -> dict[str, Cost]:
     """The costs of a graph's operations, by name, from an OpLogProto and RunMetadata."""
     merged = tfprof_logger.merge_default_op_log(graph, op_log, add_trace=False)
     known = {entry.name: entry for entry in merged.log_entries}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import linecache
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.profiler import tfprof_log_pb2
 from tensorwright.python.framework import ops
@@ -13,11 +13,18 @@ from tensorwright.python.framework.op_statistics import get_stats_for_node_def
 from tensorwright.python.platform import gfile
 from tensorwright.python.profiler import flops_registry  # noqa: F401
 
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import RunMetadata
+
+
 TRAINABLE_VARIABLES = "_trainable_variables"
 
 
 def merge_default_op_log(
-    graph: ops.Graph, op_log: Any = None, run_meta: Any = None, add_trace: bool = True
+    graph: ops.Graph,
+    op_log: Any = None,
+    run_meta: RunMetadata | None = None,
+    add_trace: bool = True,
 ) -> Any:
     """Returns an OpLogProto with the known facts about each operation of a graph, and those that `op_log` adds.
 
@@ -75,8 +82,8 @@ def _add_trace(entry: Any, op: ops.Operation, ids: dict[str, int]) -> None:
 def write_op_log(
     graph: ops.Graph | None,
     log_dir: str,
-    op_log: Any = None,
-    run_meta: Any = None,
+    op_log: object = None,
+    run_meta: RunMetadata | None = None,
     add_trace: bool = True,
 ) -> None:
     """Writes what `merge_default_op_log` gives to the file "tfprof_log" of a folder; of the default graph for None."""

@@ -21,6 +21,7 @@ from tensorwright.python.framework import (
     tensor_spec,
     tensor_util,
 )
+from tensorwright.python.framework.type_aliases import Fetches
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import control_flow_ops, variables
 from tensorwright.python.ops.resource_variable_ops import read_variable_op
@@ -218,7 +219,9 @@ class LoadedModel:
                     *first, *inits, name="initializer"
                 )
 
-    def prune(self, feeds: Any, fetches: Any, name: str | None = None) -> Callable:
+    def prune(
+        self, feeds: Fetches, fetches: Fetches, name: str | None = None
+    ) -> Callable:
         """Makes a function from tensors of the model to others.
 
         Args:
@@ -342,7 +345,7 @@ class SignatureFunction:
         except TypeError as error:
             raise ValueError(f"signature {key!r} is not valid: {error}") from error
 
-    def __call__(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def __call__(self, *args: object, **kwargs: object) -> dict[str, Any]:
         """The outputs by key, as tensors of the default graph.
 
         Raises:

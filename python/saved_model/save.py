@@ -23,7 +23,10 @@ from tensorwright.python.util import nest
 
 
 def save(
-    obj: Any, export_dir: str | os.PathLike, signatures: Any = None, options: Any = None
+    obj: object,
+    export_dir: str | os.PathLike,
+    signatures: Any = None,
+    options: Any = None,
 ) -> None:
     """Writes the variables of an object and functions of it as a SavedModel.
 

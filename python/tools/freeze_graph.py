@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import graph_pb2
 from tensorwright.core.protobuf import meta_graph_pb2, saver_pb2
@@ -17,6 +17,10 @@ from tensorwright.python.training import (
     saver as saver_lib,
 )
 from tensorwright.python.util.lazy_protos import text_format
+
+if TYPE_CHECKING:
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
 
 
 def _names(text: str) -> list[str]:
@@ -36,11 +40,11 @@ def freeze_graph_with_def_protos(
     initializer_nodes: str = "",
     variable_names_whitelist: str = "",
     variable_names_blacklist: str = "",
-    input_meta_graph_def: Any = None,
+    input_meta_graph_def: MetaGraphDef | None = None,
     input_saved_model_dir: str | None = None,
     saved_model_tags: str | None = None,
     checkpoint_version: int = saver_pb2.SaverDef.V2,
-) -> Any:
+) -> GraphDef:
     """The GraphDef of a graph with constants in the place of its variables.
 
     Args:
@@ -145,7 +149,7 @@ def freeze_graph(
     input_saved_model_dir: str | None = None,
     saved_model_tags: str = tag_constants.SERVING,
     checkpoint_version: int = saver_pb2.SaverDef.V2,
-) -> Any:
+) -> GraphDef:
     """`freeze_graph_with_def_protos` of files: a GraphDef, a SaverDef or a MetaGraphDef, binary or text.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from tensorwright.python.ops.gen_resource_variable_ops import assign_variable_op
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import checkpoint_management
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class CheckpointReader(_pywrap.CheckpointReader):
@@ -186,7 +189,7 @@ def _init_from(path: str, name: str, variable: Any, slice_spec: str) -> None:
     set_initial_value(variable, value)
 
 
-def set_initial_value(variable: Any, value: ops.Tensor) -> None:
+def set_initial_value(variable: Variable, value: ops.Tensor) -> None:
     """Replaces the initializer of a variable by one that assigns `value`, of its shape and dtype."""
     handle = getattr(variable, "handle", None)
     with ops.device(variable.device), ops.colocate_with(variable.op):

@@ -174,9 +174,9 @@ class LooperThread(threading.Thread):
         self,
         coord: Coordinator,
         timer_interval_secs: float | None,
-        target: Callable[..., Any] | None = None,
+        target: Callable[..., object] | None = None,
         args: Sequence[Any] | None = None,
-        kwargs: Mapping[str, Any] | None = None,
+        kwargs: Mapping[str, object] | None = None,
     ):
         """A thread, to be started.
 
@@ -213,9 +213,9 @@ class LooperThread(threading.Thread):
     def loop(
         coord: Coordinator,
         timer_interval_secs: float | None,
-        target: Callable[..., Any],
+        target: Callable[..., object],
         args: Sequence[Any] | None = None,
-        kwargs: Mapping[str, Any] | None = None,
+        kwargs: Mapping[str, object] | None = None,
     ) -> LooperThread:
         """A thread of these arguments, started."""
         looper = LooperThread(

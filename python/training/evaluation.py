@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import Fetches
 from tensorwright.python.ops import (
     init_ops,
     math_ops,
@@ -89,7 +90,7 @@ def evaluate_once(
     checkpoint_path: str | None,
     master: str = "",
     scaffold: monitored_session.Scaffold | None = None,
-    eval_ops: Any = None,
+    eval_ops: Fetches | None = None,
     feed_dict: FeedDict | None = None,
     final_ops: Any = None,
     final_ops_feed_dict: FeedDict | None = None,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
@@ -43,7 +44,10 @@ def exponential_decay(
 
 
 def piecewise_constant(
-    x: TensorLike, boundaries: list[Any], values: list[Any], name: str | None = None
+    x: TensorLike,
+    boundaries: Sequence[TensorLike],
+    values: Sequence[TensorLike],
+    name: str | None = None,
 ) -> ops.Tensor:
     """values[i] while boundaries[i-1] < x <= boundaries[i]; values[-1] beyond.
 

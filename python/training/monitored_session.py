@@ -333,7 +333,7 @@ class MonitoredSession(_MonitoredSession):
 
     def __init__(
         self,
-        session_creator: Any = None,
+        session_creator: SessionCreator | None = None,
         hooks: Sequence[SessionRunHook] | None = None,
         stop_grace_period_secs: float = 120,
     ):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
@@ -17,6 +17,9 @@ from tensorwright.python.ops import (
     variables,
 )
 from tensorwright.python.training import slot_creator
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def assign_moving_average(
@@ -168,7 +171,7 @@ class ExponentialMovingAverage:
 
     def variables_to_restore(
         self, moving_avg_variables: Iterable[variables.Variable] | None = None
-    ) -> dict[str, Any]:
+    ) -> dict[str, Variable]:
         """Maps names to variables to restore for evaluation: averaged variables have their average's name."""
         if moving_avg_variables is None:
             moving_avg_variables = (

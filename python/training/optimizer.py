@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -21,6 +21,10 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.training import slot_creator
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 _VALID_DTYPES = frozenset(
     (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -87,7 +91,7 @@ class Optimizer:
         self,
         loss: TensorLike,
         global_step: variables.Variable | ops.Tensor | None = None,
-        var_list: Iterable[Any] | None = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,

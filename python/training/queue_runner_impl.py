@@ -11,6 +11,7 @@ from typing import Any
 from tensorwright.core.protobuf import queue_runner_pb2
 from tensorwright.python.client import session as session_lib
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.ops import data_flow_ops
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import coordinator
@@ -193,7 +194,7 @@ class QueueRunner:
 
     def create_threads(
         self,
-        sess: Any,
+        sess: SessionLike,
         coord: coordinator.Coordinator | None = None,
         daemon: bool = False,
         start: bool = False,
@@ -278,7 +279,7 @@ def add_queue_runner(
 
 
 def start_queue_runners(
-    sess: Any = None,
+    sess: SessionLike | None = None,
     coord: coordinator.Coordinator | None = None,
     daemon: bool = True,
     start: bool = True,

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.client import session
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import GraphElement, SessionLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import checkpoint_management
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.training._saver.saver_saver import Saver
 
 
 class SessionManager:
@@ -109,15 +111,15 @@ class SessionManager:
     def prepare_session(
         self,
         master: str,
-        init_op: Any = None,
-        saver: Any = None,
+        init_op: GraphElement | Sequence[GraphElement] | None = None,
+        saver: Saver | None = None,
         checkpoint_dir: str | None = None,
         checkpoint_filename_with_path: str | None = None,
         wait_for_checkpoint: bool = False,
         max_wait_secs: float = 7200,
         config: Message | None = None,
         init_feed_dict: FeedDict | None = None,
-        init_fn: Callable[[Any], None] | None = None,
+        init_fn: Callable[[SessionLike], object] | None = None,
     ) -> session.Session:
         """A session with a ready model: restored if there is a checkpoint, else initialized.
 
@@ -176,7 +178,7 @@ class SessionManager:
     def recover_session(
         self,
         master: str,
-        saver: Any = None,
+        saver: Saver | None = None,
         checkpoint_dir: str | None = None,
         checkpoint_filename_with_path: str | None = None,
         wait_for_checkpoint: bool = False,

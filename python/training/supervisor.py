@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.util.event_pb2 import SessionLog
 from tensorwright.python.framework import graph_io, meta_graph, ops
+from tensorwright.python.framework.type_aliases import (
+    Fetches,
+    GraphElement,
+    SessionLike,
+)
 from tensorwright.python.ops import control_flow_ops, lookup_ops, variables
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary import summary as summary_lib
@@ -31,7 +36,10 @@ from tensorwright.python.training._supervisor.supervisor_threads import (
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training.coordinator import LooperThread
 
 
 class Supervisor:
@@ -53,16 +61,16 @@ class Supervisor:
     def __init__(
         self,
         graph: ops.Graph | None = None,
-        ready_op: Any = USE_DEFAULT,
-        ready_for_local_init_op: Any = USE_DEFAULT,
+        ready_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
+        ready_for_local_init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
         is_chief: bool = True,
-        init_op: Any = USE_DEFAULT,
+        init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
         init_feed_dict: FeedDict | None = None,
-        local_init_op: Any = USE_DEFAULT,
+        local_init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
         logdir: str | None = None,
-        summary_op: Any = USE_DEFAULT,
+        summary_op: Fetches = USE_DEFAULT,
         saver: Any = USE_DEFAULT,
-        global_step: Any = USE_DEFAULT,
+        global_step: Variable | Tensor | None = USE_DEFAULT,
         save_summaries_secs: float = 120,
         save_model_secs: float = 600,
         recovery_wait_secs: float = 30,
@@ -70,7 +78,7 @@ class Supervisor:
         checkpoint_basename: str = "model.ckpt",
         session_manager: Any = None,
         summary_writer: Any = USE_DEFAULT,
-        init_fn: Callable[[Any], None] | None = None,
+        init_fn: Callable[[SessionLike], object] | None = None,
         local_init_run_options: Message | None = None,
     ):
         """A supervisor; the graph is finalized by it.
@@ -346,7 +354,7 @@ class Supervisor:
             )
             self._graph_added_to_summary = True
 
-    def start_standard_services(self, sess: Any) -> list[Any] | None:
+    def start_standard_services(self, sess: SessionLike) -> list[Any] | None:
         """Starts the threads that summarize, count steps and save; the chief's only.
 
         Returns the threads; None without a log folder.  Raises RuntimeError if this is
@@ -390,7 +398,7 @@ class Supervisor:
         return training_util.global_step(sess, self._global_step)
 
     def start_queue_runners(
-        self, sess: Any, queue_runners: list[Any] | None = None
+        self, sess: SessionLike, queue_runners: list[Any] | None = None
     ) -> list[Any]:
         """Starts the threads of queue runners, of the collection by default."""
         if queue_runners is None:
@@ -408,7 +416,7 @@ class Supervisor:
         target: Callable[..., Any],
         args: Any = None,
         kwargs: Any = None,
-    ) -> Any:
+    ) -> LooperThread:
         """Starts a thread that calls a function again and again until the stop.
 
         Arguments as in `tf.train.LooperThread`.
@@ -470,7 +478,7 @@ class Supervisor:
         self._coord.wait_for_stop()
 
     def summary_computed(
-        self, sess: Any, summary: Any, global_step: int | None = None
+        self, sess: SessionLike, summary: Message, global_step: int | None = None
     ) -> None:
         """Writes a summary that the program has computed.
 

@@ -19,6 +19,8 @@ from tensorwright.python.training.session_run_hook import SessionRunHook
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.training.coordinator import Coordinator
 
 _ALL_TOKENS = -1
@@ -67,7 +69,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         replicas_to_aggregate: int,
         total_num_replicas: int | None = None,
         variable_averages: Any = None,
-        variables_to_average: list[Any] | None = None,
+        variables_to_average: list[Variable] | None = None,
         use_locking: bool = False,
         name: str = "sync_replicas",
     ):
@@ -102,7 +104,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
-        global_step: Any = None,
+        global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
         """Returns the op that a replica runs in each step: it passes gradients on and waits for the replica's token.
@@ -250,7 +252,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         """Returns the result of `opt.get_slot`."""
         return self._opt.get_slot(*args, **kwargs)
 
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
+    def get_slot_names(self, *args: object, **kwargs: object) -> list[str]:
         """Returns the result of `opt.get_slot_names`."""
         return self._opt.get_slot_names(*args, **kwargs)
 

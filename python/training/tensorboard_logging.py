@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.util import event_pb2
 from tensorwright.python.platform import tf_logging
+
+if TYPE_CHECKING:
+    from tensorwright.python.summary.writer.writer import FileWriter
+
 
 DEBUG = "DEBUG"
 INFO = "INFO"
@@ -26,7 +30,7 @@ _summary_writer: Any = None
 _verbosity = WARN
 
 
-def set_summary_writer(summary_writer: Any) -> None:
+def set_summary_writer(summary_writer: FileWriter) -> None:
     """Messages go to this FileWriter from now on; None for none."""
     global _summary_writer
     _summary_writer = summary_writer
@@ -49,7 +53,7 @@ def get_verbosity() -> str:
     return _verbosity
 
 
-def log(level: str, message: str, *args: Any) -> None:
+def log(level: str, message: str, *args: object) -> None:
     """Logs `message % args`, to the event file and as tf.logging does.
 
     Raises ValueError for no level.
@@ -66,26 +70,26 @@ def log(level: str, message: str, *args: Any) -> None:
     tf_logging.log(logging_level, message, *args)
 
 
-def debug(message: str, *args: Any) -> None:
+def debug(message: str, *args: object) -> None:
     """Logs at level DEBUG."""
     log(DEBUG, message, *args)
 
 
-def info(message: str, *args: Any) -> None:
+def info(message: str, *args: object) -> None:
     """Logs at level INFO."""
     log(INFO, message, *args)
 
 
-def warn(message: str, *args: Any) -> None:
+def warn(message: str, *args: object) -> None:
     """Logs at level WARN."""
     log(WARN, message, *args)
 
 
-def error(message: str, *args: Any) -> None:
+def error(message: str, *args: object) -> None:
     """Logs at level ERROR."""
     log(ERROR, message, *args)
 
 
-def fatal(message: str, *args: Any) -> None:
+def fatal(message: str, *args: object) -> None:
     """Logs at level FATAL."""
     log(FATAL, message, *args)

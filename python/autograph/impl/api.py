@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def do_not_convert(func: Callable[..., object] | None = None) -> Callable[..., Any]:
     """A decorator of a function that stays as it is written, as all functions do here.
 
     Args:

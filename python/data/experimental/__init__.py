@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops._dataset import transforms as _transforms
 from tensorwright.python.data.ops._dataset.core import (
@@ -19,6 +19,17 @@ from tensorwright.python.data.ops.optional_ops import (
     get_next_as_optional as get_next_as_optional,
 )
 from tensorwright.python.data.util import structure as _structure
+from tensorwright.python.framework.type_aliases import (
+    ShapeLike,
+    ShapeTree,
+    TensorLike,
+    TensorTree,
+)
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+    from tensorwright.python.framework.tensor import Tensor
+
 
 _Transformation = Callable[[Any], Any]
 
@@ -28,17 +39,17 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
     return _Dataset.counter(start, step, *(() if dtype is None else (dtype,)))
 
 
-def batch_and_drop_remainder(batch_size: Any) -> _Transformation:
+def batch_and_drop_remainder(batch_size: TensorLike) -> _Transformation:
     """`batch` without a shorter last one."""
     return lambda dataset: dataset.batch(batch_size, drop_remainder=True)
 
 
 def bucket_by_sequence_length(
-    element_length_func: Callable[..., Any],
+    element_length_func: Callable[..., object],
     bucket_boundaries: Sequence[int],
     bucket_batch_sizes: Sequence[int],
-    padded_shapes: Any = None,
-    padding_values: Any = None,
+    padded_shapes: ShapeTree | None = None,
+    padding_values: TensorTree | None = None,
     pad_to_bucket_boundary: bool = False,
     no_padding: bool = False,
     drop_remainder: bool = False,
@@ -56,28 +67,32 @@ def bucket_by_sequence_length(
     )
 
 
-def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> _Transformation:
+def dense_to_sparse_batch(
+    batch_size: TensorLike, row_shape: ShapeLike
+) -> _Transformation:
     """See `Dataset.sparse_batch`."""
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
-def RandomDataset(seed: Any = None) -> Any:
+def RandomDataset(seed: TensorLike | None = None) -> Any:
     """See `Dataset.random`."""
     return _Dataset.random(seed)
 
 
-def assert_cardinality(expected_cardinality: Any) -> _Transformation:
+def assert_cardinality(expected_cardinality: TensorLike) -> _Transformation:
     """Returns the dataset, which must have this number of elements."""
     return lambda dataset: dataset.assert_cardinality(expected_cardinality)
 
 
-def cardinality(dataset: Any) -> Any:
+def cardinality(dataset: Dataset) -> Tensor:
     """See `Dataset.cardinality`."""
     return dataset.cardinality()
 
 
 def choose_from_datasets(
-    datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = False
+    datasets: Sequence[Dataset],
+    choice_dataset: Dataset,
+    stop_on_empty_dataset: bool = False,
 ) -> Any:
     """See `Dataset.choose_from_datasets`."""
     return _Dataset.choose_from_datasets(
@@ -85,7 +100,7 @@ def choose_from_datasets(
     )
 
 
-def get_single_element(dataset: Any) -> Any:
+def get_single_element(dataset: Dataset) -> Any:
     """See `Dataset.get_single_element`."""
     if not isinstance(dataset, _Dataset):
         raise TypeError(
@@ -96,10 +111,10 @@ def get_single_element(dataset: Any) -> Any:
 
 
 def rejection_resample(
-    class_func: Callable[..., Any],
-    target_dist: Any,
-    initial_dist: Any = None,
-    seed: Any = None,
+    class_func: Callable[..., object],
+    target_dist: TensorLike,
+    initial_dist: TensorLike | None = None,
+    seed: TensorLike | None = None,
 ) -> _Transformation:
     """See `Dataset.rejection_resample`."""
     return lambda dataset: dataset.rejection_resample(
@@ -108,21 +123,23 @@ def rejection_resample(
 
 
 def sample_from_datasets(
-    datasets: Sequence[Any],
-    weights: Any = None,
-    seed: Any = None,
+    datasets: Sequence[Dataset],
+    weights: TensorLike | None = None,
+    seed: TensorLike | None = None,
     stop_on_empty_dataset: bool = False,
 ) -> Any:
     """See `Dataset.sample_from_datasets`."""
     return _Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
-def scan(initial_state: Any, scan_func: Callable[..., Any]) -> _Transformation:
+def scan(
+    initial_state: TensorTree, scan_func: Callable[..., object]
+) -> _Transformation:
     """See `Dataset.scan`."""
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
 
-def take_while(predicate: Callable[..., Any]) -> _Transformation:
+def take_while(predicate: Callable[..., object]) -> _Transformation:
     """See `Dataset.take_while`."""
     return lambda dataset: dataset.take_while(predicate)
 
@@ -132,16 +149,16 @@ def unique() -> _Transformation:
     return lambda dataset: dataset.unique()
 
 
-def enumerate_dataset(start: Any = 0) -> _Transformation:
+def enumerate_dataset(start: TensorLike = 0) -> _Transformation:
     """See `Dataset.enumerate`."""
     return lambda dataset: dataset.enumerate(start)
 
 
 def group_by_window(
-    key_func: Callable[..., Any],
-    reduce_func: Callable[..., Any],
-    window_size: Any = None,
-    window_size_func: Callable[..., Any] | None = None,
+    key_func: Callable[..., object],
+    reduce_func: Callable[..., object],
+    window_size: TensorLike | None = None,
+    window_size_func: Callable[..., object] | None = None,
 ) -> _Transformation:
     """See `Dataset.group_by_window`."""
     return lambda dataset: dataset.group_by_window(
@@ -159,7 +176,7 @@ def map_and_batch(
     batch_size: Any,
     num_parallel_batches: int | None = None,
     drop_remainder: bool = False,
-    num_parallel_calls: Any = None,
+    num_parallel_calls: TensorLike | None = None,
 ) -> _Transformation:
     """`map`, several calls at a time, and `batch`."""
 
@@ -174,12 +191,12 @@ def map_and_batch(
 
 
 def parallel_interleave(
-    map_func: Callable[..., Any],
-    cycle_length: Any,
-    block_length: Any = 1,
+    map_func: Callable[..., object],
+    cycle_length: TensorLike,
+    block_length: TensorLike = 1,
     sloppy: bool = False,
-    buffer_output_elements: Any = None,
-    prefetch_input_elements: Any = None,
+    buffer_output_elements: TensorLike | None = None,
+    prefetch_input_elements: TensorLike | None = None,
 ) -> _Transformation:
     """`interleave` that reads `cycle_length` datasets ahead."""
     del sloppy, buffer_output_elements, prefetch_input_elements
@@ -189,7 +206,9 @@ def parallel_interleave(
 
 
 def shuffle_and_repeat(
-    buffer_size: Any, count: Any = None, seed: Any = None
+    buffer_size: TensorLike,
+    count: TensorLike | None = None,
+    seed: TensorLike | None = None,
 ) -> _Transformation:
     """Combines `shuffle` and `repeat`: consecutive passes are mixed where they meet."""
     return lambda dataset: _transforms.shuffle_and_repeat(

@@ -47,13 +47,13 @@ DatasetV1 = Dataset
 structure.set_dataset_class(Dataset)
 
 
-def make_one_shot_iterator(dataset: Any) -> iterator_ops.Iterator:
+def make_one_shot_iterator(dataset: Dataset) -> iterator_ops.Iterator:
     """An iterator that goes once through `dataset`; see `Dataset`."""
     return dataset.make_one_shot_iterator()
 
 
 def make_initializable_iterator(
-    dataset: Any, shared_name: str | None = None
+    dataset: Dataset, shared_name: str | None = None
 ) -> iterator_ops.Iterator:
     """An iterator over `dataset` whose `initializer` must be run; see `Dataset`."""
     return dataset.make_initializable_iterator(shared_name)

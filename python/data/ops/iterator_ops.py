@@ -4,13 +4,24 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import optional_ops
 from tensorwright.python.data.util import nest, structure
 from tensorwright.python.data.util.structure import as_list, flat_attrs
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import (
+    DTypeTree,
+    ShapeTree,
+    TensorLike,
+    TypeTree,
+)
 from tensorwright.python.ops import gen_dataset_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+    from tensorwright.python.data.ops.optional_ops import Optional
+
 
 # So many calls of get_next in a row are taken for a loop that grows the graph.
 GET_NEXT_CALL_WARNING_THRESHOLD = 32
@@ -32,9 +43,9 @@ class Iterator:
         self,
         iterator_resource: ops.Tensor,
         initializer: ops.Operation | None,
-        output_types: Any,
-        output_shapes: Any,
-        output_classes: Any,
+        output_types: DTypeTree,
+        output_shapes: ShapeTree,
+        output_classes: TypeTree,
     ):
         self._iterator_resource = iterator_resource
         self._initializer = initializer
@@ -54,10 +65,10 @@ class Iterator:
 
     @staticmethod
     def from_structure(
-        output_types: Any,
-        output_shapes: Any = None,
+        output_types: DTypeTree,
+        output_shapes: ShapeTree | None = None,
         shared_name: str | None = None,
-        output_classes: Any = None,
+        output_classes: TypeTree | None = None,
     ) -> Iterator:
         """An iterator without a dataset; `make_initializer(dataset)` gives it one.
 
@@ -75,10 +86,10 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any,
-        output_types: Any,
-        output_shapes: Any = None,
-        output_classes: Any = None,
+        string_handle: TensorLike,
+        output_types: DTypeTree,
+        output_shapes: ShapeTree | None = None,
+        output_classes: TypeTree | None = None,
     ) -> Iterator:
         """Returns the iterator that a string names: a tensor with the value of another's `string_handle`.
 
@@ -102,7 +113,9 @@ class Iterator:
             )
         return self._initializer
 
-    def make_initializer(self, dataset: Any, name: str | None = None) -> ops.Operation:
+    def make_initializer(
+        self, dataset: Dataset, name: str | None = None
+    ) -> ops.Operation:
         """An operation that begins a pass over `dataset`.
 
         TypeError, ValueError: its elements do not fit this iterator.
@@ -136,7 +149,7 @@ class Iterator:
         )
         return structure.from_tensor_list(self._element_spec, as_list(flat))
 
-    def get_next_as_optional(self) -> Any:
+    def get_next_as_optional(self) -> Optional:
         """The next element as a `tf.data.experimental.Optional`: nothing at the end."""
         variant = gen_dataset_ops.iterator_get_next_as_optional(
             self._iterator_resource, **flat_attrs(self._element_spec)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import SpecTree, TensorTree
 from tensorwright.python.ops import gen_dataset_ops
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ class Optional:
         value = tf.cond(optional.has_value(), lambda: optional.get_value(), ...)
     """
 
-    def __init__(self, variant_tensor: ops.Tensor, element_spec: Any):
+    def __init__(self, variant_tensor: ops.Tensor, element_spec: SpecTree):
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
 
     @staticmethod
-    def from_value(value: Any) -> Optional:
+    def from_value(value: TensorTree) -> Optional:
         """Returns an optional with `value`, a structure of values that can be converted to tensors."""
         with ops.name_scope("optional"):
             value = structure.normalize_element(value)
@@ -39,12 +40,12 @@ class Optional:
             )
 
     @staticmethod
-    def empty(element_spec: Any) -> Optional:
+    def empty(element_spec: SpecTree) -> Optional:
         """An optional with nothing, in the place of an element of `element_spec`."""
         return Optional(gen_dataset_ops.optional_none(), element_spec)
 
     @staticmethod
-    def none_from_structure(element_spec: Any) -> Optional:
+    def none_from_structure(element_spec: SpecTree) -> Optional:
         """As `empty`."""
         return Optional.empty(element_spec)
 
@@ -83,7 +84,7 @@ class Optional:
 class OptionalSpec:
     """The type of an optional."""
 
-    def __init__(self, element_spec: Any):
+    def __init__(self, element_spec: SpecTree):
         self._element_spec = element_spec
 
     @property

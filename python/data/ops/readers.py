@@ -9,6 +9,7 @@ from tensorwright.python.data.ops._dataset.core import as_int64
 from tensorwright.python.data.ops.dataset_ops import Dataset
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_dataset_ops
 
 _STRING = TensorSpec([], dtypes.string)
@@ -64,10 +65,10 @@ class TextLineDataset(_FilesDataset):
 
     def __init__(
         self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
+        filenames: TensorLike,
+        compression_type: TensorLike | None = None,
+        buffer_size: TensorLike | None = None,
+        num_parallel_reads: TensorLike | None = None,
         name: str | None = None,
     ):
         compression = _text(compression_type, "compression_type")
@@ -86,10 +87,10 @@ class TFRecordDataset(_FilesDataset):
 
     def __init__(
         self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
+        filenames: TensorLike,
+        compression_type: TensorLike | None = None,
+        buffer_size: TensorLike | None = None,
+        num_parallel_reads: TensorLike | None = None,
         name: str | None = None,
     ):
         compression = _text(compression_type, "compression_type")
@@ -111,13 +112,13 @@ class FixedLengthRecordDataset(_FilesDataset):
 
     def __init__(
         self,
-        filenames: Any,
-        record_bytes: Any,
-        header_bytes: Any = None,
-        footer_bytes: Any = None,
-        buffer_size: Any = None,
-        compression_type: Any = None,
-        num_parallel_reads: Any = None,
+        filenames: TensorLike,
+        record_bytes: TensorLike,
+        header_bytes: TensorLike | None = None,
+        footer_bytes: TensorLike | None = None,
+        buffer_size: TensorLike | None = None,
+        compression_type: TensorLike | None = None,
+        num_parallel_reads: TensorLike | None = None,
         name: str | None = None,
     ):
         record = _int(record_bytes, "record_bytes")

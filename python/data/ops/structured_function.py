@@ -8,9 +8,10 @@ from typing import Any
 
 from tensorwright.python.data.util import nest, structure
 from tensorwright.python.framework import function, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, SpecTree
 
 
-def unpacks(element: Any) -> bool:
+def unpacks(element: object) -> bool:
     """Is an element of this structure passed as several arguments?"""
     return isinstance(element, tuple) and not hasattr(element, "_fields")
 
@@ -22,7 +23,7 @@ class StructuredFunction:
     which the dataset op passes along.
     """
 
-    def __init__(self, func: Callable[..., Any], spec: Any, what: str):
+    def __init__(self, func: Callable[..., object], spec: SpecTree, what: str):
         self._func = func
         self._spec = spec
         self.output_spec: Any = None
@@ -56,7 +57,7 @@ class StructuredFunction:
 
 
 def checked_scalar(
-    f: StructuredFunction, dtype: Any, what: str, returns: str
+    f: StructuredFunction, dtype: DTypeLike, what: str, returns: str
 ) -> StructuredFunction:
     """Raises ValueError unless the function returns one scalar of `dtype`."""
     spec = f.output_spec

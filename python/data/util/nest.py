@@ -95,7 +95,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
 
 
 def map_structure(
-    func: Callable[..., Any], *structure: Any, check_types: bool = True
+    func: Callable[..., object], *structure: Any, check_types: bool = True
 ) -> Any:
     """`func` of the leaves in the same places, in the first structure."""
     if not callable(func):
@@ -135,7 +135,7 @@ def assert_shallow_structure(
         assert_shallow_structure(a, b, check_types)
 
 
-def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list:
+def flatten_up_to(shallow_tree: object, input_tree: object) -> list:
     """The parts of `input_tree` at the leaves of `shallow_tree`."""
     assert_shallow_structure(shallow_tree, input_tree)
     if not is_nested(shallow_tree):
@@ -148,7 +148,7 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list:
 
 
 def map_structure_up_to(
-    shallow_tree: Any, func: Callable[..., Any], *inputs: Any
+    shallow_tree: object, func: Callable[..., object], *inputs: object
 ) -> Any:
     """`func` of the parts of the inputs at the leaves of `shallow_tree`."""
     if not inputs:

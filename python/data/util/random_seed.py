@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops, random_seed
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.util import compat
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
-def get_seed(seed: Any) -> tuple[Any, Any]:
+
+def get_seed(seed: Any) -> tuple[Tensor, Tensor]:
     """Two int64 tensors; (0, 0) where nothing asks for a certain order."""
     seed, seed2 = random_seed.get_seed(seed)
     first = _as_tensor(seed, "seed")

@@ -20,6 +20,7 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import SpecTree
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops._sparse import sparse_ops_serialize
 
@@ -35,7 +36,7 @@ class DatasetSpec(type_spec.TypeSpec):
 
     __slots__ = ("_element_spec", "_dataset_shape")
 
-    def __init__(self, element_spec: Any, dataset_shape: Any = ()):
+    def __init__(self, element_spec: SpecTree, dataset_shape: Any = ()):
         self._element_spec = element_spec
         self._dataset_shape = tensor_shape.as_shape(dataset_shape)
 
@@ -98,7 +99,7 @@ def _dataset_class() -> Any:
     return _dataset[0]
 
 
-def type_spec_from_value(element: Any) -> Any:
+def type_spec_from_value(element: object) -> Any:
     """The spec of a structure of tensors; leaves that are none are converted first."""
 
     def of(value: Any) -> Any:
@@ -115,7 +116,7 @@ def type_spec_from_value(element: Any) -> Any:
     return nest.map_structure(of, element)
 
 
-def normalize_element(element: Any) -> Any:
+def normalize_element(element: object) -> Any:
     """A structure whose leaves are Tensors, SparseTensors and datasets."""
 
     def convert(value: Any) -> Any:
@@ -140,17 +141,17 @@ def _type_and_shape(spec: Any) -> tuple[dtypes.DType, tensor_shape.TensorShape]:
     return spec.dtype, tensor_shape.as_shape(spec.shape)
 
 
-def get_flat_tensor_types(spec: Any) -> list[dtypes.DType]:
+def get_flat_tensor_types(spec: SpecTree) -> list[dtypes.DType]:
     """Returns the dtypes of all tensors of an element."""
     return [_type_and_shape(leaf)[0] for leaf in nest.flatten(spec)]
 
 
-def get_flat_tensor_shapes(spec: Any) -> list[tensor_shape.TensorShape]:
+def get_flat_tensor_shapes(spec: SpecTree) -> list[tensor_shape.TensorShape]:
     """Returns the shapes of all tensors of an element."""
     return [_type_and_shape(leaf)[1] for leaf in nest.flatten(spec)]
 
 
-def flat_attrs(spec: Any) -> dict[str, Any]:
+def flat_attrs(spec: SpecTree) -> dict[str, Any]:
     """Attrs of an op whose elements are of a spec."""
     return {
         "output_types": get_flat_tensor_types(spec),
@@ -163,12 +164,12 @@ def as_list(flat: Any) -> list:
     return list(flat) if isinstance(flat, (list, tuple)) else [flat]
 
 
-def to_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
+def to_tensor_list(spec: SpecTree, element: object) -> list[ops.Tensor]:
     """The tensors of an element that is normalized."""
     return _tensors(spec, element, sparse_ops_serialize.serialize_sparse)
 
 
-def to_batched_tensor_list(spec: Any, element: Any) -> list[ops.Tensor]:
+def to_batched_tensor_list(spec: SpecTree, element: object) -> list[ops.Tensor]:
     """The tensors of an element whose rows are elements themselves: sparse ones are [rows, 3]."""
     return _tensors(spec, element, sparse_ops_serialize.serialize_many_sparse)
 
@@ -186,7 +187,7 @@ def _tensors(spec: Any, element: Any, serialize: Callable) -> list[ops.Tensor]:
     return tensors
 
 
-def from_tensor_list(spec: Any, tensors: Sequence[ops.Tensor]) -> Any:
+def from_tensor_list(spec: SpecTree, tensors: Sequence[ops.Tensor]) -> Any:
     """The element that the tensors are."""
     leaves = []
     for leaf, tensor in zip(nest.flatten(spec), tensors, strict=True):
@@ -219,15 +220,15 @@ def _sparse(spec: SparseTensorSpec, packed: ops.Tensor) -> sparse_tensor.SparseT
 # --- As types, shapes and classes ------------------------------------------------------
 
 
-def legacy_types(spec: Any) -> Any:
+def legacy_types(spec: SpecTree) -> Any:
     return nest.map_structure(lambda s: s.dtype, spec)
 
 
-def legacy_shapes(spec: Any) -> Any:
+def legacy_shapes(spec: SpecTree) -> Any:
     return nest.map_structure(lambda s: s.shape, spec)
 
 
-def legacy_classes(spec: Any) -> Any:
+def legacy_classes(spec: SpecTree) -> Any:
     def of(leaf: Any) -> type:
         if isinstance(leaf, SparseTensorSpec):
             return sparse_tensor.SparseTensor
@@ -236,7 +237,7 @@ def legacy_classes(spec: Any) -> Any:
     return nest.map_structure(of, spec)
 
 
-def from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any:
+def from_legacy(types: object, shapes: Any = None, classes: Any = None) -> Any:
     """The spec of these types, of any shapes and of Tensors where nothing else is said."""
     types = nest.map_structure(dtypes.as_dtype, types)
     count = len(nest.flatten(types))
@@ -260,7 +261,7 @@ def from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any:
     return nest.pack_sequence_as(types, leaves)
 
 
-def are_compatible(a: Any, b: Any) -> bool:
+def are_compatible(a: SpecTree, b: SpecTree) -> bool:
     """The same structure, dtypes, and shapes that may be equal."""
     try:
         nest.assert_same_structure(a, b, check_types=False)
@@ -276,12 +277,12 @@ def are_compatible(a: Any, b: Any) -> bool:
     return True
 
 
-def has_sparse(spec: Any) -> bool:
+def has_sparse(spec: SpecTree) -> bool:
     """Is part of an element a sparse tensor?"""
     return any(isinstance(leaf, SparseTensorSpec) for leaf in nest.flatten(spec))
 
 
-def map_shapes(spec: Any, function: Any) -> Any:
+def map_shapes(spec: SpecTree, function: Any) -> Any:
     """Each leaf with the shape that `function` makes of its own."""
 
     def of(leaf: Any) -> Any:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator
 from tensorwright.python.estimator.canned import (
@@ -12,8 +12,16 @@ from tensorwright.python.estimator.canned import (
     optimizers,
 )
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import OptimizerLike, PathLike
 from tensorwright.python.ops import array_ops, init_ops, math_ops, variable_scope
 from tensorwright.python.ops.losses import losses
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+
 
 __all__ = ["BaselineClassifier", "BaselineEstimator", "BaselineRegressor"]
 
@@ -60,7 +68,7 @@ class BaselineEstimator(estimator.Estimator):
         self,
         head: head_lib.Head,
         model_dir: Any = None,
-        optimizer: Any = "Ftrl",
+        optimizer: OptimizerLike | None = "Ftrl",
         config: Any = None,
     ):
         def model_fn(features: Any, labels: Any, mode: str) -> Any:
@@ -74,12 +82,12 @@ class BaselineClassifier(BaselineEstimator):
 
     def __init__(
         self,
-        model_dir: Any = None,
+        model_dir: PathLike | None = None,
         n_classes: int = 2,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
+        optimizer: OptimizerLike | None = "Ftrl",
+        config: RunConfig | None = None,
         loss_reduction: str = _SUM,
     ):
         head = head_lib.classifier_head(
@@ -93,11 +101,11 @@ class BaselineRegressor(BaselineEstimator):
 
     def __init__(
         self,
-        model_dir: Any = None,
+        model_dir: PathLike | None = None,
         label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
+        weight_column: str | FeatureColumn | None = None,
+        optimizer: OptimizerLike | None = "Ftrl",
+        config: RunConfig | None = None,
         loss_reduction: str = _SUM,
     ):
         head = head_lib.RegressionHead(label_dimension, weight_column, loss_reduction)

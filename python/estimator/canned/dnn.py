@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator, model_fn as model_fn_lib
 from tensorwright.python.estimator.canned import (
@@ -14,6 +14,11 @@ from tensorwright.python.estimator.canned import (
 )
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import (
+    OptimizerLike,
+    PathLike,
+    TensorLike,
+)
 from tensorwright.python.layers import core as core_layers
 from tensorwright.python.ops import (
     init_ops,
@@ -24,6 +29,16 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops.losses import losses
 from tensorwright.python.summary import summary
 
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator_settings import WarmStartSettings
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+
+
 __all__ = ["DNNClassifier", "DNNEstimator", "DNNRegressor"]
 
 _SUM = losses.Reduction.SUM
@@ -32,14 +47,14 @@ _LEARNING_RATE = 0.05
 
 
 def dnn_logits(
-    features: dict[str, Any],
+    features: Mapping[str, TensorLike | SparseTensor],
     mode: str,
-    columns: Sequence[Any],
+    columns: Sequence[FeatureColumn],
     hidden_units: Sequence[int],
     units: int,
-    activation_fn: Any,
+    activation_fn: Callable[..., Tensor],
     dropout: float | None,
-    input_layer_partitioner: Any,
+    input_layer_partitioner: Callable[..., Sequence[int]] | None,
 ) -> ops.Tensor:
     """[n, units]: the last of dense layers."""
     with variable_scope.variable_scope(
@@ -129,12 +144,12 @@ class DNNEstimator(estimator.Estimator):
         self,
         head: head_lib.Head,
         hidden_units: Sequence[int],
-        feature_columns: Any,
+        feature_columns: Iterable[FeatureColumn] | None,
         model_dir: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        optimizer: OptimizerLike | None = "Adagrad",
+        activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dropout: float | None = None,
-        input_layer_partitioner: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
         config: Any = None,
         warm_start_from: Any = None,
     ):
@@ -181,17 +196,17 @@ class DNNClassifier(DNNEstimator):
     def __init__(
         self,
         hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: Any = None,
+        feature_columns: Iterable[FeatureColumn] | None,
+        model_dir: PathLike | None = None,
         n_classes: int = 2,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        optimizer: OptimizerLike | None = "Adagrad",
+        activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
     ):
         super().__init__(
@@ -216,16 +231,16 @@ class DNNRegressor(DNNEstimator):
     def __init__(
         self,
         hidden_units: Sequence[int],
-        feature_columns: Any,
-        model_dir: Any = None,
+        feature_columns: Iterable[FeatureColumn] | None,
+        model_dir: PathLike | None = None,
         label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Adagrad",
-        activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        weight_column: str | FeatureColumn | None = None,
+        optimizer: OptimizerLike | None = "Adagrad",
+        activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dropout: float | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
     ):
         super().__init__(

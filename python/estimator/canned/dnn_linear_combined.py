@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator
 from tensorwright.python.estimator.canned import (
@@ -14,6 +14,7 @@ from tensorwright.python.estimator.canned import (
     optimizers,
 )
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import OptimizerLike, PathLike
 from tensorwright.python.ops import (
     control_flow_ops,
     nn_ops,
@@ -22,6 +23,15 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops.losses import losses
 from tensorwright.python.training import training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator_settings import WarmStartSettings
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+    from tensorwright.python.framework.tensor import Tensor
+
 
 __all__ = [
     "DNNLinearCombinedClassifier",
@@ -125,14 +135,14 @@ class DNNLinearCombinedEstimator(estimator.Estimator):
         self,
         head: head_lib.Head,
         model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerLike | None = "Ftrl",
+        dnn_feature_columns: Iterable[FeatureColumn] | None = None,
+        dnn_optimizer: OptimizerLike | None = "Adagrad",
         dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        dnn_activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dnn_dropout: float | None = None,
-        input_layer_partitioner: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
         config: Any = None,
         warm_start_from: Any = None,
         linear_sparse_combiner: str = "sum",
@@ -176,20 +186,20 @@ class DNNLinearCombinedClassifier(DNNLinearCombinedEstimator):
 
     def __init__(
         self,
-        model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
+        model_dir: PathLike | None = None,
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerLike | None = "Ftrl",
+        dnn_feature_columns: Iterable[FeatureColumn] | None = None,
+        dnn_optimizer: OptimizerLike | None = "Adagrad",
         dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        dnn_activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dnn_dropout: float | None = None,
         n_classes: int = 2,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
         linear_sparse_combiner: str = "sum",
     ):
@@ -217,19 +227,19 @@ class DNNLinearCombinedRegressor(DNNLinearCombinedEstimator):
 
     def __init__(
         self,
-        model_dir: Any = None,
-        linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl",
-        dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad",
+        model_dir: PathLike | None = None,
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerLike | None = "Ftrl",
+        dnn_feature_columns: Iterable[FeatureColumn] | None = None,
+        dnn_optimizer: OptimizerLike | None = "Adagrad",
         dnn_hidden_units: Sequence[int] | None = None,
-        dnn_activation_fn: Callable[..., Any] | None = nn_ops.relu,
+        dnn_activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dnn_dropout: float | None = None,
         label_dimension: int = 1,
-        weight_column: Any = None,
-        input_layer_partitioner: Any = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        weight_column: str | FeatureColumn | None = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
         linear_sparse_combiner: str = "sum",
     ):

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import model_fn
 from tensorwright.python.estimator.canned import metric_keys, prediction_keys
 from tensorwright.python.estimator.export import export_output
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import OptimizerLike, TensorTree
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -28,6 +29,12 @@ from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.summary import summary
 from tensorwright.python.training import training_util
 
+if TYPE_CHECKING:
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+
+
 _Metrics = metric_keys.MetricKeys
 _Predictions = prediction_keys.PredictionKeys
 _DEFAULT = signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -38,7 +45,10 @@ class Head(abc.ABC):
     """Makes losses, metrics and predictions of logits; subclasses define an example's loss, and the predictions."""
 
     def __init__(
-        self, weight_column: Any, loss_reduction: str = _SUM, name: str | None = None
+        self,
+        weight_column: str | FeatureColumn | None,
+        loss_reduction: str = _SUM,
+        name: str | None = None,
     ):
         if loss_reduction not in losses.Reduction.all() or loss_reduction == "none":
             raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
@@ -81,11 +91,11 @@ class Head(abc.ABC):
 
     def create_estimator_spec(
         self,
-        features: Any,
+        features: TensorTree,
         mode: str,
         logits: ops.Tensor,
         labels: Any = None,
-        optimizer: Any = None,
+        optimizer: OptimizerLike | None = None,
         train_op_fn: Callable[[ops.Tensor], Any] | None = None,
     ) -> model_fn.EstimatorSpec:
         """The EstimatorSpec of a model.
@@ -286,7 +296,7 @@ class MultiClassHead(_ClassHead):
     def __init__(
         self,
         n_classes: int,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
         loss_reduction: str = _SUM,
         name: str | None = None,
@@ -333,7 +343,7 @@ class BinaryHead(_ClassHead):
 
     def __init__(
         self,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
         loss_reduction: str = _SUM,
         name: str | None = None,
@@ -402,7 +412,7 @@ class RegressionHead(Head):
     def __init__(
         self,
         label_dimension: int = 1,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         loss_reduction: str = _SUM,
         name: str | None = None,
     ):
@@ -438,7 +448,7 @@ class RegressionHead(Head):
 
 def classifier_head(
     n_classes: int,
-    weight_column: Any = None,
+    weight_column: str | FeatureColumn | None = None,
     label_vocabulary: Sequence[str] | None = None,
     loss_reduction: str = _SUM,
 ) -> Head:

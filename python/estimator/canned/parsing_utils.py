@@ -4,21 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import dtypes
+from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import parsing_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+
 
 __all__ = ["classifier_parse_example_spec", "regressor_parse_example_spec"]
 
 
 def classifier_parse_example_spec(
-    feature_columns: Iterable[Any],
+    feature_columns: Iterable[FeatureColumn] | None,
     label_key: str,
-    label_dtype: Any = dtypes.int64,
+    label_dtype: DTypeLike = dtypes.int64,
     label_default: Any = None,
-    weight_column: Any = None,
+    weight_column: str | FeatureColumn | None = None,
 ) -> dict[str, Any]:
     """Returns the features that `tf.parse_example` must parse for a classifier.
 
@@ -37,12 +44,12 @@ def classifier_parse_example_spec(
 
 
 def regressor_parse_example_spec(
-    feature_columns: Iterable[Any],
+    feature_columns: Iterable[FeatureColumn] | None,
     label_key: str,
-    label_dtype: Any = dtypes.float32,
+    label_dtype: DTypeLike = dtypes.float32,
     label_default: Any = None,
     label_dimension: int = 1,
-    weight_column: Any = None,
+    weight_column: str | FeatureColumn | None = None,
 ) -> dict[str, Any]:
     """As `classifier_parse_example_spec`, for a regression of `label_dimension` numbers.
 

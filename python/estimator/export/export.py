@@ -11,6 +11,7 @@ from tensorwright.python.estimator.export.export_output import (
     ExportOutput,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import array_ops, parsing_ops
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.saved_model import signature_constants, signature_def_utils
@@ -95,7 +96,7 @@ class ServingInputReceiver(_ServingInputReceiver):
 
     def __new__(
         cls,
-        features: Any,
+        features: TensorTree,
         receiver_tensors: Any,
         receiver_tensors_alternatives: Any = None,
     ) -> ServingInputReceiver:
@@ -119,7 +120,7 @@ class TensorServingInputReceiver(_ServingInputReceiver):
 
     def __new__(
         cls,
-        features: Any,
+        features: TensorTree,
         receiver_tensors: Any,
         receiver_tensors_alternatives: Any = None,
     ) -> TensorServingInputReceiver:

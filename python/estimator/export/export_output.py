@@ -7,10 +7,13 @@ import abc
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.saved_model import signature_def_utils
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.python.framework.tensor import Tensor
 
 __all__ = [
     "ClassificationOutput",
@@ -94,7 +97,7 @@ class RegressionOutput(ExportOutput):
         ValueError: an output has another dtype.
     """
 
-    def __init__(self, value: Any):
+    def __init__(self, value: TensorLike):
         if not (isinstance(value, ops.Tensor) and value.dtype.is_floating):
             raise ValueError(
                 f"Regression output value must be a float32 Tensor; got {value}"
@@ -102,7 +105,7 @@ class RegressionOutput(ExportOutput):
         self._value = value
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         return self._value
 
     def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.estimator.inputs.queues import feeding_functions
+from tensorwright.python.framework.type_aliases import TensorLike
 
 __all__ = ["numpy_input_fn"]
 
@@ -57,8 +58,8 @@ def _arrays(value: Any, name: str, single: str) -> dict[str, np.ndarray]:
 
 
 def numpy_input_fn(
-    x: Any,
-    y: Any = None,
+    x: TensorLike,
+    y: TensorLike | None = None,
     batch_size: int = 128,
     num_epochs: int | None = 1,
     shuffle: bool | None = None,

@@ -11,10 +11,15 @@ from __future__ import annotations
 import abc
 import collections
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, sparse_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 # Ids of a categorical column, a SparseTensor of int64 [batch, ...], and their weights, one of floats with the same
 # indices, or None: each weighs 1.
@@ -134,7 +139,7 @@ class LazyBuilder:
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
 
-    def get(self, key: Any) -> Any:
+    def get(self, key: object) -> Any:
         """The feature `key`, of rank 2 or more, or the transformed feature of a column.
 
         Raises:
@@ -214,7 +219,8 @@ def normalize_feature_columns(feature_columns: Any) -> list[FeatureColumn]:
 
 
 def transform_features(
-    features: Mapping[str, Any], feature_columns: Iterable[FeatureColumn]
+    features: Mapping[str, TensorLike | SparseTensor],
+    feature_columns: Iterable[FeatureColumn],
 ) -> dict[FeatureColumn, Any]:
     """Returns each column's transformed features, by column.
 
@@ -240,7 +246,9 @@ def tensors_of(features: Mapping[Any, Any]) -> Iterator[Any]:
             yield feature
 
 
-def to_sparse(feature: Any, ignore_value: Any = None) -> sparse_tensor.SparseTensor:
+def to_sparse(
+    feature: Any, ignore_value: TensorLike | None = None
+) -> sparse_tensor.SparseTensor:
     """`feature` as a SparseTensor, without elements that are `ignore_value`: "" or -1 if none is given."""
     feature = sparse_tensor.convert_to_tensor_or_sparse_tensor(feature)
     if isinstance(feature, sparse_tensor.SparseTensor):
@@ -262,7 +270,7 @@ def to_sparse(feature: Any, ignore_value: Any = None) -> sparse_tensor.SparseTen
         )
 
 
-def check_key(key: Any) -> None:
+def check_key(key: object) -> None:
     """Raises ValueError for a key that is no str."""
     if not isinstance(key, str):
         raise ValueError(f"key must be a string, got {type(key)}: {key!r}")

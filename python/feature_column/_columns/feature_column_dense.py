@@ -24,6 +24,7 @@ from tensorwright.python.feature_column._columns.feature_column_sequence import 
     SequenceCategoricalColumn,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
+from tensorwright.python.framework.type_aliases import InitializerLike
 from tensorwright.python.ops import (
     array_ops,
     embedding_ops,
@@ -253,7 +254,7 @@ def embedding_column(
     categorical_column: CategoricalColumn,
     dimension: int,
     combiner: str = "mean",
-    initializer: Callable[..., Any] | None = None,
+    initializer: InitializerLike | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None,
@@ -397,7 +398,7 @@ def shared_embedding_columns(
     categorical_columns: Sequence[CategoricalColumn],
     dimension: int,
     combiner: str = "mean",
-    initializer: Callable[..., Any] | None = None,
+    initializer: InitializerLike | None = None,
     shared_embedding_collection_name: str | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,

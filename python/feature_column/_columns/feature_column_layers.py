@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column._columns.feature_column_base import (
     CategoricalColumn,
@@ -27,6 +27,9 @@ from tensorwright.python.ops import (
     variable_scope,
     variables,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def _with_model_variables(collections: Iterable[str] | None) -> list[str]:
@@ -58,7 +61,7 @@ def input_layer(
     feature_columns: FeatureColumn | Iterable[FeatureColumn],
     weight_collections: Iterable[str] | None = None,
     trainable: bool = True,
-    cols_to_vars: dict[Any, Any] | None = None,
+    cols_to_vars: dict[FeatureColumn, list[Variable]] | None = None,
     cols_to_output_tensors: dict[Any, Any] | None = None,
 ) -> ops.Tensor:
     """Dense columns side by side, in order of their names: float32 [batch, elements of all].
@@ -141,7 +144,7 @@ class InputLayer:
         feature_columns: FeatureColumn | Iterable[FeatureColumn],
         weight_collections: Iterable[str] | None = None,
         trainable: bool = True,
-        cols_to_vars: dict[Any, Any] | None = None,
+        cols_to_vars: dict[FeatureColumn, list[Variable]] | None = None,
         name: str = "feature_column_input_layer",
         create_scope_now: bool = True,
     ):

@@ -17,7 +17,7 @@ from tensorwright.python.feature_column._columns.feature_column_base import (
     check_key,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
-from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_math_ops, math_ops, parsing_ops
 from tensorwright.python.util import nest
 
@@ -71,7 +71,7 @@ class NumericColumn(DenseColumn):
 def numeric_column(
     key: str,
     shape: int | Iterable[int] = (1,),
-    default_value: Any = None,
+    default_value: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
     normalizer_fn: Callable[[ops.Tensor], ops.Tensor] | None = None,
 ) -> NumericColumn:

@@ -20,12 +20,12 @@ class RanOutError(RuntimeError):
     """A dataset had fewer batches than the steps that were asked for."""
 
 
-def is_dataset(x: Any) -> bool:
+def is_dataset(x: object) -> bool:
     """Is `x` a dataset?"""
     return isinstance(x, dataset_ops.Dataset)
 
 
-def is_input(x: Any) -> bool:
+def is_input(x: object) -> bool:
     """Does `x` provide batches by itself: is it a dataset, an iterator, or a structure of tensors?"""
     if is_dataset(x) or isinstance(x, iterator_ops.Iterator):
         return True

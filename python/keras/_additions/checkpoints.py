@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.keras import _base
 from tensorwright.python.training import (
     checkpoint_management,
@@ -22,7 +23,7 @@ _END = "/.ATTRIBUTES/VARIABLE_VALUE"
 _HDF5_ENDINGS = (".h5", ".hdf5", ".keras")
 
 
-def is_hdf5_path(path: Any) -> bool:
+def is_hdf5_path(path: PathLike) -> bool:
     """Does the ending of a file's name say that it is in HDF5?"""
     return str(path).endswith(_HDF5_ENDINGS)
 

@@ -8,9 +8,13 @@ behaviour of 2.3.1 are left out; settings that ask for another behaviour are ref
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.keras._additions import extend
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 _CLASSES = {
     "Functional": "Model",
@@ -114,7 +118,7 @@ def _policy_name(dtype: Any) -> Any:
     return dtype
 
 
-def translate(config: Any, classes: dict[str, Any]) -> Any:
+def translate(config: ConfigProto, classes: dict[str, Any]) -> Any:
     """A config, with all that are in it, in the words of Keras 2.3.1; those of a program's own classes stay."""
     if isinstance(config, list):
         return [translate(c, classes) for c in config]

@@ -106,7 +106,7 @@ class TensorFlowOpLayer(base_layer.Layer):
         sources: list[str],
         constants: dict[str, str],
         output: str,
-        **kwargs: Any,
+        **kwargs: object,
     ):
         super().__init__(**kwargs)
         self._graph, self._sources, self._output = graph, sources, output

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from tensorwright.python.client.session import Session
@@ -56,7 +57,7 @@ def _write(model: Any, session: Any, folder: str, session_names: Any = None) -> 
     simple_save.simple_save(session, folder, inputs, outputs)
 
 
-def load(folder: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+def load(folder: Any, custom_objects: Mapping[str, object] | None = None) -> Any:
     """Returns the model of a SavedModel that `export` wrote; it must be compiled before it is trained.
 
     Raises:

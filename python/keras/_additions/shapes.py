@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import tensor_shape
+from tensorwright.python.framework.type_aliases import ShapeLike
 
 
 class Size(int):
@@ -52,7 +53,7 @@ class Shape(tuple):
         return product
 
 
-def with_methods(shape: Any) -> Any:
+def with_methods(shape: ShapeLike) -> Any:
     """A shape, or a list of shapes, as Shape."""
     if isinstance(shape, list) and all(isinstance(s, (tuple, list)) for s in shape):
         return [with_methods(s) for s in shape]
@@ -61,7 +62,7 @@ def with_methods(shape: Any) -> Any:
     return shape
 
 
-def without_methods(shape: Any) -> Any:
+def without_methods(shape: ShapeLike) -> Any:
     """A shape, or a list of shapes, as Keras takes it: a tuple of numbers; anything else stays."""
     if isinstance(shape, list) and all(
         isinstance(s, (tuple, list, tensor_shape.TensorShape)) for s in shape

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 from tensorwright.python.ops.tensor_array_ops import TensorArray
 from tensorwright.python.util import nest
@@ -72,7 +73,7 @@ def rnn(
     initial_states: Sequence[Any],
     go_backwards: bool = False,
     mask: Any = None,
-    constants: Sequence[Any] | None = None,
+    constants: Sequence[TensorLike] | None = None,
     unroll: bool = False,
     input_length: Any = None,
     time_major: bool = False,

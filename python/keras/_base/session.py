@@ -13,6 +13,7 @@ import numpy as np
 
 from tensorwright.python.client.session import Session
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import SessionLike, TensorLike
 from tensorwright.python.keras._base import config
 from tensorwright.python.ops import array_ops, variables as variables_lib
 
@@ -56,7 +57,7 @@ def get_session() -> Any:
     return session
 
 
-def set_session(session: Any) -> None:
+def set_session(session: SessionLike) -> None:
     """Makes Keras run in `session` from now on."""
     _state.session = session
 
@@ -130,7 +131,7 @@ def get_value(x: Any) -> Any:
     return x.eval(session=get_session())
 
 
-def batch_get_value(tensors: Iterable[Any]) -> list[Any]:
+def batch_get_value(tensors: Iterable[TensorLike]) -> list[Any]:
     """The values of several variables, read in one run."""
     tensors = list(tensors)
     return get_session().run(tensors) if tensors else []
@@ -147,7 +148,7 @@ def _setter(variable: Any) -> tuple[Any, Any]:
     return found
 
 
-def set_value(x: Any, value: Any) -> None:
+def set_value(x: object, value: object) -> None:
     """Gives the variable `x` the value of an array of its shape."""
     batch_set_value([(x, value)])
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import variables
 from tensorwright.python.util import nest
 
@@ -27,7 +28,7 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 
 
 def get_reachable_from_inputs(
-    inputs: Iterable[Any], targets: Iterable[Any] | None = None
+    inputs: Iterable[TensorLike], targets: Iterable[Any] | None = None
 ) -> set[Any]:
     """Returns the operations and tensors that depend on `inputs`; the search ends when it has met all `targets`.
 

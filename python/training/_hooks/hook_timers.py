@@ -113,7 +113,7 @@ def _read(variable: Any) -> Any:
     return ops.convert_to_tensor(variable) if hasattr(variable, "op") else variable
 
 
-def as_graph_element(obj: Any) -> Any:
+def as_graph_element(obj: object) -> Any:
     """The tensor or operation of the default graph that `obj` is or names.
 
     A name without ":0" must be that of an operation with one output.  Raises

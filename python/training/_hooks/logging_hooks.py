@@ -12,6 +12,7 @@ import numpy as np
 from tensorwright.core.framework import summary_pb2
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.client import timeline
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.summary.writer.writer_cache import FileWriterCache
 from tensorwright.python.training import training_util
@@ -32,6 +33,7 @@ from tensorwright.python.training.session_run_hook import (
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.summary.writer.writer import FileWriter
 
 
 class LoggingTensorHook(SessionRunHook):
@@ -128,7 +130,7 @@ class StepCounterHook(SessionRunHook):
         every_n_steps: int | None = 100,
         every_n_secs: float | None = None,
         output_dir: str | None = None,
-        summary_writer: Any = None,
+        summary_writer: FileWriter | None = None,
     ):
         require_one(
             "StepCounterHook", every_n_steps=every_n_steps, every_n_secs=every_n_secs
@@ -190,7 +192,7 @@ class NanTensorHook(SessionRunHook):
         fail_on_nan_loss: raise NanLossDuringTrainingError; False: ask for a stop.
     """
 
-    def __init__(self, loss_tensor: Any, fail_on_nan_loss: bool = True):
+    def __init__(self, loss_tensor: TensorLike, fail_on_nan_loss: bool = True):
         self._loss_tensor = loss_tensor
         self._fail_on_nan_loss = fail_on_nan_loss
 

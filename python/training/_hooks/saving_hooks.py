@@ -26,6 +26,8 @@ from tensorwright.python.training.session_run_hook import (
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.summary.writer.writer import FileWriter
+    from tensorwright.python.training._saver.saver_saver import Saver
     from tensorwright.python.training.coordinator import Coordinator
 
 
@@ -67,7 +69,7 @@ class CheckpointSaverHook(SessionRunHook):
         checkpoint_dir: str,
         save_secs: float | None = None,
         save_steps: int | None = None,
-        saver: Any = None,
+        saver: Saver | None = None,
         checkpoint_basename: str = "model.ckpt",
         scaffold: Any = None,
         listeners: Sequence[CheckpointSaverListener] | None = None,
@@ -186,7 +188,7 @@ class SummarySaverHook(SessionRunHook):
         save_steps: int | None = None,
         save_secs: float | None = None,
         output_dir: str | None = None,
-        summary_writer: Any = None,
+        summary_writer: FileWriter | None = None,
         scaffold: Any = None,
         summary_op: Any = None,
     ):

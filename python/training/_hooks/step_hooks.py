@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import errors
+from tensorwright.python.framework.type_aliases import Fetches
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training._hooks.hook_timers import (
     require_one,
@@ -110,7 +111,7 @@ class FinalOpsHook(SessionRunHook):
         final_ops_feed_dict: their feeds.
     """
 
-    def __init__(self, final_ops: Any, final_ops_feed_dict: FeedDict | None = None):
+    def __init__(self, final_ops: Fetches, final_ops_feed_dict: FeedDict | None = None):
         self._final_ops = final_ops
         self._final_ops_feed_dict = final_ops_feed_dict
         self._final_ops_values: Any = None

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Fetches, GraphElement
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -22,7 +23,9 @@ from tensorwright.python.training import saver as training_saver, session_manage
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.python.client.session import Session
     from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.training._saver.saver_saver import Saver
 
 
 class Scaffold:
@@ -34,14 +37,14 @@ class Scaffold:
 
     def __init__(
         self,
-        init_op: Any = None,
+        init_op: GraphElement | Sequence[GraphElement] | None = None,
         init_feed_dict: FeedDict | None = None,
         init_fn: Callable[[Scaffold, Any], None] | None = None,
-        ready_op: Any = None,
-        ready_for_local_init_op: Any = None,
-        local_init_op: Any = None,
-        summary_op: Any = None,
-        saver: Any = None,
+        ready_op: GraphElement | Sequence[GraphElement] | None = None,
+        ready_for_local_init_op: GraphElement | Sequence[GraphElement] | None = None,
+        local_init_op: GraphElement | Sequence[GraphElement] | None = None,
+        summary_op: Fetches | None = None,
+        saver: Saver | None = None,
         copy_from_scaffold: Scaffold | None = None,
         local_init_feed_dict: FeedDict | None = None,
     ):
@@ -257,7 +260,7 @@ class ChiefSessionCreator(SessionCreator):
         self._master = master
         self._config = config
 
-    def create_session(self) -> Any:
+    def create_session(self) -> Session:
         """A session that is ready."""
         scaffold = self._scaffold
         scaffold.finalize()
@@ -301,7 +304,7 @@ class WorkerSessionCreator(SessionCreator):
         self._config = config
         self._max_wait_secs = max_wait_secs
 
-    def create_session(self) -> Any:
+    def create_session(self) -> Session:
         """A session that is ready."""
         self._scaffold.finalize()
         if self._session_manager is None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training.session_run_hook import (
     SessionRunArgs,
@@ -80,8 +81,8 @@ class WrappedSession:
 
     def run_step_fn(
         self,
-        step_fn: Callable[[Any], Any],
-        raw_session: Any,
+        step_fn: Callable[..., object],
+        raw_session: SessionLike,
         run_with_hooks: Callable[..., Any] | None,
     ) -> Any:
         """Calls `step_fn` with a StepContext of the session inside."""
@@ -102,7 +103,7 @@ class StepContext:
         """The session; its runs call no hooks."""
         return self._session
 
-    def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
+    def run_with_hooks(self, *args: object, **kwargs: object) -> Any:
         """As `MonitoredSession.run`."""
         return self._run_with_hooks_fn(*args, **kwargs)
 
@@ -178,8 +179,8 @@ class RecoverableSession(WrappedSession):
 
     def run_step_fn(
         self,
-        step_fn: Callable[[Any], Any],
-        raw_session: Any,
+        step_fn: Callable[..., object],
+        raw_session: SessionLike,
         run_with_hooks: Callable[..., Any] | None,
     ) -> Any:
         # After a recovery the raw session is another one: the creator knows it.

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, state_ops, variables
 from tensorwright.python.ops._io.saveable_object import SaveableObject, SaveSpec
 from tensorwright.python.ops.gen_resource_variable_ops import (
@@ -81,7 +82,7 @@ def _handle_dtype(var: Any) -> dtypes.DType:
     return dtypes.as_dtype(var.dtype).base_dtype
 
 
-def is_variable(value: Any) -> bool:
+def is_variable(value: TensorLike) -> bool:
     """Whether a tensor is the output of an op that holds a variable."""
     return isinstance(value, ops.Tensor) and (
         value.op.type in _VARIABLE_OPS or value.dtype == dtypes.resource

@@ -8,6 +8,7 @@ from typing import Any
 
 from tensorwright.core.framework.summary_pb2 import Summary
 from tensorwright.core.util.event_pb2 import SessionLog
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import coordinator, training_util
 
@@ -44,7 +45,7 @@ class SVSummaryThread(_ServiceThread):
 class SVStepCounterThread(_ServiceThread):
     """Logs and summarizes steps a second, every save_summaries_secs."""
 
-    def __init__(self, sv: Any, sess: Any):
+    def __init__(self, sv: Any, sess: SessionLike):
         super().__init__(sv, sess)
         self._summary_tag = f"{sv.global_step.op.name}/sec"
 

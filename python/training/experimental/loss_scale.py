@@ -80,7 +80,7 @@ class FixedLossScale(LossScale):
     def __repr__(self) -> str:
         return f"FixedLossScale({self._value})"
 
-    def get_config(self) -> dict[str, Any]:
+    def get_config(self) -> dict[str, float]:
         return {"loss_scale_value": self._value}
 
 

@@ -35,7 +35,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
     def compute_gradients(
         self,
         loss: TensorLike,
-        var_list: Iterable[Any] | None = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = optimizer.Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,

@@ -12,6 +12,7 @@ from tensorwright.python.data.ops._dataset.transforms import common_shape, with_
 from tensorwright.python.data.ops.structured_function import StructuredFunction
 from tensorwright.python.data.util import nest, structure
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import gen_dataset_ops
 
 
@@ -20,8 +21,8 @@ class FoldingMixin(DatasetCore):
 
     def scan(
         self,
-        initial_state: Any,
-        scan_func: Callable[..., Any],
+        initial_state: TensorTree,
+        scan_func: Callable[..., object],
         name: str | None = None,
     ) -> Any:
         """Passes a state from element to element, and returns a dataset of the values that `scan_func` makes.
@@ -39,8 +40,8 @@ class FoldingMixin(DatasetCore):
 
     def reduce(
         self,
-        initial_state: Any,
-        reduce_func: Callable[..., Any],
+        initial_state: TensorTree,
+        reduce_func: Callable[..., object],
         name: str | None = None,
     ) -> Any:
         """Returns the last state, a structure of tensors.

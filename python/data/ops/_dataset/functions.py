@@ -18,6 +18,7 @@ from tensorwright.python.data.ops.structured_function import (
 from tensorwright.python.data.util import nest, structure
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_shape
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import ShapeTree, TensorLike, TensorTree
 from tensorwright.python.ops import array_ops, gen_dataset_ops, math_ops
 
 
@@ -26,8 +27,8 @@ class FunctionsMixin(DatasetCore):
 
     def map(
         self,
-        map_func: Callable[..., Any],
-        num_parallel_calls: Any = None,
+        map_func: Callable[..., object],
+        num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False,
@@ -62,8 +63,8 @@ class FunctionsMixin(DatasetCore):
 
     def map_with_legacy_function(
         self,
-        map_func: Callable[..., Any],
-        num_parallel_calls: Any = None,
+        map_func: Callable[..., object],
+        num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         use_unbounded_threadpool: bool = False,
     ) -> Any:
@@ -71,7 +72,7 @@ class FunctionsMixin(DatasetCore):
         del use_unbounded_threadpool
         return self.map(map_func, num_parallel_calls, deterministic)
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+    def filter(self, predicate: Callable[..., object], name: str | None = None) -> Any:
         """The elements for which `predicate` returns True, a bool scalar."""
         f = checked_scalar(
             StructuredFunction(predicate, self._spec, "filter"),
@@ -84,11 +85,13 @@ class FunctionsMixin(DatasetCore):
             name=name,
         )
 
-    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Any:
+    def filter_with_legacy_function(self, predicate: Callable[..., object]) -> Any:
         """As `filter`."""
         return self.filter(predicate)
 
-    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+    def take_while(
+        self, predicate: Callable[..., object], name: str | None = None
+    ) -> Any:
         """The elements before the first for which `predicate` returns False."""
         f = checked_scalar(
             StructuredFunction(predicate, self._spec, "take_while"),
@@ -101,7 +104,7 @@ class FunctionsMixin(DatasetCore):
             name=name,
         )
 
-    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
+    def flat_map(self, map_func: Callable[..., object], name: str | None = None) -> Any:
         """The elements of the datasets that `map_func` returns, one after the other."""
         f = StructuredFunction(map_func, self._spec, "flat_map")
         return self._derive(
@@ -111,10 +114,10 @@ class FunctionsMixin(DatasetCore):
 
     def interleave(
         self,
-        map_func: Callable[..., Any],
-        cycle_length: Any = None,
-        block_length: Any = None,
-        num_parallel_calls: Any = None,
+        map_func: Callable[..., object],
+        cycle_length: TensorLike | None = None,
+        block_length: TensorLike | None = None,
+        num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Any:
@@ -152,9 +155,9 @@ class FunctionsMixin(DatasetCore):
     def group_by_window(
         self,
         key_func: Callable[..., Any],
-        reduce_func: Callable[..., Any],
+        reduce_func: Callable[..., object],
         window_size: Any = None,
-        window_size_func: Callable[..., Any] | None = None,
+        window_size_func: Callable[..., object] | None = None,
         name: str | None = None,
     ) -> Any:
         """Groups elements by key; `reduce_func` gets `window_size` of them at a time.
@@ -210,8 +213,8 @@ class FunctionsMixin(DatasetCore):
         element_length_func: Callable[..., Any],
         bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int],
-        padded_shapes: Any = None,
-        padding_values: Any = None,
+        padded_shapes: ShapeTree | None = None,
+        padding_values: TensorTree | None = None,
         pad_to_bucket_boundary: bool = False,
         no_padding: bool = False,
         drop_remainder: bool = False,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from tensorwright.python.data.ops._dataset.transforms import common_shape, with_
 from tensorwright.python.data.util import nest, random_seed
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     gen_dataset_ops,
@@ -21,6 +22,10 @@ from tensorwright.python.ops import (
     random_ops,
     stateless_random_ops,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+
 
 # If the distribution of classes is unknown, each class begins with this count.
 _SUPPOSED = 10
@@ -50,8 +55,8 @@ class MixingMixin(DatasetCore):
     @classmethod
     def choose_from_datasets(
         cls,
-        datasets: Sequence[Any],
-        choice_dataset: Any,
+        datasets: Sequence[Dataset],
+        choice_dataset: Dataset,
         stop_on_empty_dataset: bool = True,
     ) -> Any:
         """Elements of `datasets`, of which one an element of `choice_dataset` says.
@@ -79,7 +84,7 @@ class MixingMixin(DatasetCore):
         cls,
         datasets: Sequence[Any],
         weights: Any = None,
-        seed: Any = None,
+        seed: TensorLike | None = None,
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
     ) -> Any:
@@ -139,8 +144,8 @@ class MixingMixin(DatasetCore):
     def rejection_resample(
         self,
         class_func: Callable[..., Any],
-        target_dist: Any,
-        initial_dist: Any = None,
+        target_dist: TensorLike,
+        initial_dist: TensorLike | None = None,
         seed: Any = None,
         name: str | None = None,
     ) -> Any:

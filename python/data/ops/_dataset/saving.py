@@ -20,6 +20,7 @@ from tensorwright.python.data.ops.structured_function import (
 )
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, errors, ops, type_spec_protos
+from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import gen_dataset_ops, math_ops
 
@@ -35,8 +36,8 @@ class SavingMixin(DatasetCore):
         self,
         path: Any,
         compression: str | None = None,
-        shard_func: Callable[..., Any] | None = None,
-        checkpoint_args: Any = None,
+        shard_func: Callable[..., object] | None = None,
+        checkpoint_args: TensorTree | None = None,
     ) -> ops.Operation:
         """Returns an operation that writes all elements to the folder `path`; see `load`.
 
@@ -73,7 +74,7 @@ class SavingMixin(DatasetCore):
         path: Any,
         element_spec: Any = None,
         compression: str | None = None,
-        reader_func: Callable[[Any], Any] | None = None,
+        reader_func: Callable[..., object] | None = None,
         wait: bool = False,
     ) -> Any:
         """Returns a dataset of the elements that `save` wrote.
@@ -106,8 +107,8 @@ class SavingMixin(DatasetCore):
         self,
         path: Any,
         compression: str | None = "AUTO",
-        reader_func: Callable[[Any], Any] | None = None,
-        shard_func: Callable[..., Any] | None = None,
+        reader_func: Callable[..., object] | None = None,
+        shard_func: Callable[..., object] | None = None,
         name: str | None = None,
     ) -> Any:
         """Returns this dataset; its first whole pass writes it to files, and later passes read them.

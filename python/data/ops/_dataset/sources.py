@@ -22,6 +22,14 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    DTypeTree,
+    ShapeTree,
+    SpecTree,
+    TensorLike,
+    TensorTree,
+)
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -37,7 +45,7 @@ class SourcesMixin(DatasetCore):
     """The static methods that make datasets."""
 
     @classmethod
-    def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
+    def from_tensors(cls, tensors: TensorTree, name: str | None = None) -> Any:
         """Returns a dataset of one element, `tensors`: a structure of values that can be converted to tensors."""
         element = structure.normalize_element(tensors)
         spec = structure.type_spec_from_value(element)
@@ -49,7 +57,7 @@ class SourcesMixin(DatasetCore):
         return cls._from_variant(variant, spec)
 
     @classmethod
-    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
+    def from_tensor_slices(cls, tensors: TensorTree, name: str | None = None) -> Any:
         """The slices of `tensors` [n, ...] along their first dimension, all of the same n."""
         element = structure.normalize_element(tensors)
         leaves = nest.flatten(element)
@@ -125,7 +133,7 @@ class SourcesMixin(DatasetCore):
 
     @classmethod
     def counter(
-        cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64,
+        cls, start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
     ) -> Any:  # fmt: skip
         """start, start + step, ..., without end."""
@@ -171,7 +179,7 @@ class SourcesMixin(DatasetCore):
 
     @classmethod
     def list_files(
-        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
+        cls, file_pattern: TensorLike, shuffle: bool | None = None, seed: TensorLike | None = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
         """Returns the names of the files that match a glob, or a list of globs, as strings.
@@ -206,10 +214,10 @@ class SourcesMixin(DatasetCore):
     def from_generator(
         cls,
         generator: Callable[..., Any],
-        output_types: Any = None,
-        output_shapes: Any = None,
+        output_types: DTypeTree | None = None,
+        output_shapes: ShapeTree | None = None,
         args: Any = None,
-        output_signature: Any = None,
+        output_signature: SpecTree | None = None,
         name: str | None = None,
     ) -> Any:
         """Returns a dataset of the values that iterating over `generator(*args)` yields.

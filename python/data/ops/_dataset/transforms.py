@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops._dataset.core import (
     DatasetCore,
@@ -15,30 +15,41 @@ from tensorwright.python.data.util import nest, random_seed, structure
 from tensorwright.python.framework import dtypes, errors, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    ShapeTree,
+    TensorLike,
+    TensorTree,
+)
 from tensorwright.python.ops import gen_dataset_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
 
 
 class TransformsMixin(DatasetCore):
     """Methods that give a dataset of other, or of more or fewer, elements."""
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+    def repeat(self, count: TensorLike | None = None, name: str | None = None) -> Any:
         """Repeats this dataset `count` times; for ever if that is None or -1."""
         count = as_int64(-1 if count is None else count, "count")
         return self._derive(gen_dataset_ops.repeat_dataset, count, name=name)
 
-    def take(self, count: Any, name: str | None = None) -> Any:
+    def take(self, count: TensorLike, name: str | None = None) -> Any:
         """The first `count` elements; all of them for -1."""
         return self._derive(
             gen_dataset_ops.take_dataset, as_int64(count, "count"), name=name
         )
 
-    def skip(self, count: Any, name: str | None = None) -> Any:
+    def skip(self, count: TensorLike, name: str | None = None) -> Any:
         """All but the first `count` elements; none for -1."""
         return self._derive(
             gen_dataset_ops.skip_dataset, as_int64(count, "count"), name=name
         )
 
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+    def shard(
+        self, num_shards: TensorLike, index: TensorLike, name: str | None = None
+    ) -> Any:
         """Every `num_shards`-th element, from number `index` on."""
         for value in (num_shards, index):
             if isinstance(value, float):
@@ -64,7 +75,7 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Any:
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Any:
         """This dataset, then `dataset`, whose elements have the same structure and types."""
         other = dataset.element_spec
         nest.assert_same_structure(self._spec, other)
@@ -87,15 +98,15 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
+    def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Any:
         """(number, element), numbers from `start` on."""
         return type(self).zip((self.counter(start), self), name=name)
 
     def batch(
         self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        num_parallel_calls: Any = None,
+        batch_size: TensorLike,
+        drop_remainder: TensorLike = False,
+        num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Any:
@@ -126,10 +137,10 @@ class TransformsMixin(DatasetCore):
 
     def padded_batch(
         self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: Any = False,
+        batch_size: TensorLike,
+        padded_shapes: ShapeTree | None = None,
+        padding_values: TensorTree | None = None,
+        drop_remainder: TensorLike = False,
         name: str | None = None,
     ) -> Any:
         """As `batch`, for elements of different sizes, which are padded first.
@@ -238,9 +249,9 @@ class TransformsMixin(DatasetCore):
 
     def ragged_batch(
         self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        row_splits_dtype: Any = dtypes.int64,
+        batch_size: TensorLike,
+        drop_remainder: TensorLike = False,
+        row_splits_dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
     ) -> Any:
         """`batch`, of elements whose shapes are known.
@@ -261,17 +272,20 @@ class TransformsMixin(DatasetCore):
         return self.batch(batch_size, drop_remainder, name=name)
 
     def rebatch(
-        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+        self,
+        batch_size: TensorLike,
+        drop_remainder: TensorLike = False,
+        name: str | None = None,
     ) -> Any:
         """The rows of these batches as batches of another size."""
         return self.unbatch().batch(batch_size, drop_remainder, name=name)
 
     def window(
         self,
-        size: Any,
-        shift: Any = None,
-        stride: Any = 1,
-        drop_remainder: Any = False,
+        size: TensorLike,
+        shift: TensorLike | None = None,
+        stride: TensorLike = 1,
+        drop_remainder: TensorLike = False,
         name: str | None = None,
     ) -> Any:
         """Datasets of `size` elements each, of which every `stride`-th is taken.
@@ -303,7 +317,7 @@ class TransformsMixin(DatasetCore):
             )
         return self._derive(gen_dataset_ops.unique_dataset, name=name)
 
-    def assert_cardinality(self, expected_cardinality: Any) -> Any:
+    def assert_cardinality(self, expected_cardinality: TensorLike) -> Any:
         """Returns this dataset, which must have this number of elements.
 
         In the run, FailedPreconditionError if it has more or fewer.
@@ -315,7 +329,7 @@ class TransformsMixin(DatasetCore):
 
     def shuffle(
         self,
-        buffer_size: Any,
+        buffer_size: TensorLike,
         seed: Any = None,
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
@@ -335,12 +349,12 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+    def cache(self, filename: TensorLike = "", name: str | None = None) -> Any:
         """This dataset, kept by its first whole pass: in memory, or in a file."""
         filename = ops.convert_to_tensor(filename, dtypes.string, name="filename")
         return self._derive(gen_dataset_ops.cache_dataset, filename, name=name)
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+    def prefetch(self, buffer_size: TensorLike, name: str | None = None) -> Any:
         """This dataset, up to `buffer_size` elements made ahead in the background."""
         size = as_int64(-1 if buffer_size is None else buffer_size, "buffer_size")
         return self._derive(gen_dataset_ops.prefetch_dataset, size, name=name)
@@ -353,7 +367,10 @@ class TransformsMixin(DatasetCore):
 
 
 def shuffle_and_repeat(
-    dataset: Any, buffer_size: Any, count: Any = None, seed: Any = None
+    dataset: Any,
+    buffer_size: TensorLike,
+    count: TensorLike | None = None,
+    seed: Any = None,
 ) -> Any:
     """`dataset.shuffle(...).repeat(count)`; consecutive passes are mixed where they meet."""
     seed, seed2 = random_seed.get_seed(seed)
