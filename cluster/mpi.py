@@ -21,10 +21,15 @@ import atexit
 import ctypes
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorwright as tf
 from tensorwright.python.framework import cluster_library, errors, load_library, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.coordinator import Coordinator
+
 
 _FILE = "libtensorwright_mpi.so"
 # The group of all processes.
@@ -138,7 +143,7 @@ def local_size() -> int:
 
 
 def all_reduce(
-    t: Any,
+    t: TensorLike,
     group_size: int,
     group_key: int,
     instance_key: int,
@@ -173,7 +178,7 @@ def all_reduce(
 
 
 def all_gather(
-    t: Any,
+    t: TensorLike,
     group_size: int,
     group_key: int,
     instance_key: int,
@@ -193,9 +198,9 @@ def all_gather(
 
 
 def broadcast_send(
-    t: Any,
-    shape: Any,
-    dtype: Any,
+    t: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike,
     group_size: int,
     group_key: int,
     instance_key: int,
@@ -220,8 +225,8 @@ def broadcast_send(
 
 
 def broadcast_recv(
-    shape: Any,
-    dtype: Any,
+    shape: ShapeLike,
+    dtype: DTypeLike,
     group_size: int,
     group_key: int,
     instance_key: int,
@@ -279,7 +284,7 @@ def _next_key() -> int:
         return _keys[graph]
 
 
-def allreduce(tensor: Any, average: bool = True, name: str | None = None) -> Any:
+def allreduce(tensor: TensorLike, average: bool = True, name: str | None = None) -> Any:
     """The mean of `tensor` [...] over all processes, or the sum; of IndexedSlices all rows of all of them.
 
     The order in which collectives run does not matter, and those that are ready together become one, up to
@@ -298,7 +303,7 @@ def allreduce(tensor: Any, average: bool = True, name: str | None = None) -> Any
         return all_reduce(tensor, size(), _WORLD, _next_key(), final_op=final)
 
 
-def allgather(tensor: Any, name: str | None = None) -> tf.Tensor:
+def allgather(tensor: TensorLike, name: str | None = None) -> tf.Tensor:
     """`tensor` [n, ...] of all processes by rank, [sum of n, ...]; n may be another one in each."""
     with tf.name_scope(name, "allgather", [tensor]):
         tensor = tf.convert_to_tensor(tensor)
@@ -317,7 +322,7 @@ def allgather(tensor: Any, name: str | None = None) -> tf.Tensor:
         return gathered
 
 
-def broadcast(tensor: Any, root_rank: int, name: str | None = None) -> tf.Tensor:
+def broadcast(tensor: TensorLike, root_rank: int, name: str | None = None) -> tf.Tensor:
     """`tensor` of the process `root_rank`, in all of them; its shape must be known."""
     if not 0 <= root_rank < size():
         raise ValueError(
@@ -376,7 +381,7 @@ class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
         if self._op is None or self._op.graph is not tf.get_default_graph():
             self._op = broadcast_global_variables(self._root_rank)
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Any, coord: Coordinator) -> None:
         session.run(self._op)
 
 
@@ -424,8 +429,8 @@ class DistributedOptimizer(tf.train.Optimizer):
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
         return self._optimizer.get_slot(*args, **kwargs)
 
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+    def get_slot_names(self, *args: object, **kwargs: object) -> list[str]:
         return self._optimizer.get_slot_names(*args, **kwargs)
 
-    def variables(self, *args: Any, **kwargs: Any) -> Any:
+    def variables(self, *args: object, **kwargs: object) -> Any:
         return self._optimizer.variables(*args, **kwargs)

@@ -6,9 +6,13 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorwright as tf
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.training.monitored_session import MonitoredSession
 
 
 class Reports:
@@ -107,7 +111,7 @@ class Context:
             cluster=self.cluster, worker_device=here, **arguments
         )
 
-    def config(self) -> Any:
+    def config(self) -> ConfigProto:
         """A ConfigProto by which the end of another worker is not this one's business."""
         return tf.ConfigProto(
             device_filters=["/job:ps", f"/job:{self.job}/task:{self.index}"]
@@ -119,7 +123,7 @@ class Context:
         loss: tf.Tensor | None = None,
         hooks: Any = (),
         **arguments: Any,
-    ) -> Any:
+    ) -> MonitoredSession:
         """A MonitoredTrainingSession on this task's server, which reports its progress.
 
         Args:
@@ -142,7 +146,7 @@ class Context:
         """A hook for sessions of one's own that reports as those of `session` do."""
         return _ProgressHook(self, total, loss)
 
-    def report(self, **values: Any) -> None:
+    def report(self, **values: object) -> None:
         """Says how far this task is: `step`, `total` and `loss` make the cluster's progress line.
 
         Costs nothing: what was said last is asked for about once a second.

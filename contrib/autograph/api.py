@@ -58,7 +58,7 @@ def do_not_convert(
     return decorate
 
 
-def is_converted(function: Callable[..., Any]) -> bool:
+def is_converted(function: Callable[..., object]) -> bool:
     """Whether a function is marked as one that needs no conversion."""
     return bool(getattr(function, "__ag_compiled", False))
 

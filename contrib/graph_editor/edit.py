@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.graph_editor import reroute, select, subgraph, util
 
+if TYPE_CHECKING:
+    from tensorwright.contrib.graph_editor.subgraph import SubGraphView
+    from tensorwright.python.framework.operation import Operation
 
-def detach_control_inputs(sgv: Any) -> None:
+
+def detach_control_inputs(sgv: SubGraphView) -> None:
     """Operations of a view wait for none outside."""
     sgv = subgraph.make_view(sgv)
     for op in sgv.ops:
@@ -17,7 +22,7 @@ def detach_control_inputs(sgv: Any) -> None:
             reroute.remove_control_inputs(op, outside)
 
 
-def detach_control_outputs(sgv: Any, control_outputs: Any) -> None:
+def detach_control_outputs(sgv: SubGraphView, control_outputs: object) -> None:
     """No operation outside waits for one of a view; `control_outputs` is the graph's ControlOutputs, TypeError else."""
     if not isinstance(control_outputs, util.ControlOutputs):
         raise TypeError(f"Expected a util.ControlOutputs, got: {type(control_outputs)}")
@@ -29,7 +34,7 @@ def detach_control_outputs(sgv: Any, control_outputs: Any) -> None:
                 reroute.remove_control_inputs(after, op)
 
 
-def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple:
+def detach_inputs(sgv: SubGraphView, control_inputs: bool = False) -> tuple:
     """A view takes placeholders in the stead of its inputs.
 
     Returns:
@@ -47,7 +52,7 @@ def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple:
     return sgv, placeholders
 
 
-def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple:
+def detach_outputs(sgv: SubGraphView, control_outputs: object = None) -> tuple:
     """Gives placeholders to the consumers of a view's outputs, in place of the outputs.
 
     Returns:
@@ -71,10 +76,10 @@ def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple:
 
 
 def detach(
-    sgv: Any,
+    sgv: SubGraphView,
     control_inputs: bool = False,
-    control_outputs: Any = None,
-    control_ios: Any = None,
+    control_outputs: object = None,
+    control_ios: object = None,
 ) -> tuple:
     """detach_inputs and detach_outputs: (the view, placeholders of inputs, of outputs)."""
     control_inputs, control_outputs = select.check_cios(
@@ -86,7 +91,11 @@ def detach(
     return reroute._renamed(result, names), inputs, outputs
 
 
-def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple:
+def connect(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+    disconnect_first: bool = False,
+) -> tuple:
     """The inputs of `sgv1` are the outputs of `sgv0`.
 
     Args:
@@ -107,7 +116,7 @@ def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple:
     return sgv0, reroute._renamed(sgv1, dict(zip(ts1, ts0, strict=True)))
 
 
-def bypass(sgv: Any) -> tuple:
+def bypass(sgv: SubGraphView) -> tuple:
     """Gives a view's inputs to the consumers of its outputs, in their order; the view takes placeholders.
 
     Returns:

@@ -3,9 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.graph_editor import subgraph, util
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.graph_editor.subgraph import SubGraphView
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def _check_alike(ts0: list, ts1: list) -> None:
@@ -55,7 +62,10 @@ def _reroute(
 
 
 def swap_ts(
-    ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None
+    ts0: Tensor | Iterable[Tensor],
+    ts1: Tensor | Iterable[Tensor],
+    can_modify: Tensor | Iterable[Tensor] | None = None,
+    cannot_modify: Tensor | Iterable[Tensor] | None = None,
 ) -> int:
     """Swaps the consumers of each pair of tensors.
 
@@ -74,7 +84,10 @@ def swap_ts(
 
 
 def reroute_ts(
-    ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None
+    ts0: Tensor | Iterable[Tensor],
+    ts1: Tensor | Iterable[Tensor],
+    can_modify: Tensor | Iterable[Tensor] | None = None,
+    cannot_modify: Tensor | Iterable[Tensor] | None = None,
 ) -> int:
     """Makes the consumers of each tensor of `ts1` take its partner in `ts0`; otherwise as `swap_ts`."""
     return _reroute(ts0, ts1, False, can_modify, cannot_modify)
@@ -115,7 +128,10 @@ def _outputs(sgv0: Any, sgv1: Any, swap: bool) -> tuple:
     return sgv0, sgv1
 
 
-def swap_inputs(sgv0: Any, sgv1: Any) -> tuple:
+def swap_inputs(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """Two views take each other's inputs.
 
     Returns:
@@ -127,32 +143,49 @@ def swap_inputs(sgv0: Any, sgv1: Any) -> tuple:
     return _inputs(sgv0, sgv1, True)
 
 
-def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple:
+def reroute_inputs(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """`sgv1` takes the inputs of `sgv0`; as `swap_inputs` otherwise."""
     return _inputs(sgv0, sgv1, False)
 
 
-def swap_outputs(sgv0: Any, sgv1: Any) -> tuple:
+def swap_outputs(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """Swaps the outputs of two views for their consumers; operations inside both stay as they are."""
     return _outputs(sgv0, sgv1, True)
 
 
-def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple:
+def reroute_outputs(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """Gives the outputs of `sgv0` to the consumers of the outputs of `sgv1`."""
     return _outputs(sgv0, sgv1, False)
 
 
-def swap_ios(sgv0: Any, sgv1: Any) -> tuple:
+def swap_ios(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """swap_outputs and swap_inputs."""
     return swap_inputs(*swap_outputs(sgv0, sgv1))
 
 
-def reroute_ios(sgv0: Any, sgv1: Any) -> tuple:
+def reroute_ios(
+    sgv0: SubGraphView | Operation | Iterable[Operation],
+    sgv1: SubGraphView | Operation | Iterable[Operation],
+) -> tuple:
     """reroute_outputs and reroute_inputs."""
     return reroute_inputs(*reroute_outputs(sgv0, sgv1))
 
 
-def remove_control_inputs(op: Any, cops: Any) -> None:
+def remove_control_inputs(
+    op: Operation, cops: Graph | Operation | Iterable[Operation]
+) -> None:
     """`op` no longer waits for `cops`; ValueError where it did not."""
     (op,) = util.make_list_of_op(op, allow_graph=False)
     cops = util.make_list_of_op(cops, allow_graph=False)
@@ -164,7 +197,9 @@ def remove_control_inputs(op: Any, cops: Any) -> None:
     op._add_control_inputs(rest)
 
 
-def add_control_inputs(op: Any, cops: Any) -> None:
+def add_control_inputs(
+    op: Operation, cops: Graph | Operation | Iterable[Operation]
+) -> None:
     """`op` waits for `cops`; ValueError where it does already."""
     (op,) = util.make_list_of_op(op, allow_graph=False)
     cops = util.make_list_of_op(cops, allow_graph=False)

@@ -4,17 +4,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.graph_editor import util
 from tensorwright.python.framework import ops as tf_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+
 
 # A pattern that begins so is for tensors alone, or for operations.
 _FOR_TENSORS, _FOR_OPS = "(?#ts)", "(?#ops)"
 
 
-def can_be_regex(obj: Any) -> bool:
+def can_be_regex(obj: object) -> bool:
     """Is it a string or a compiled pattern?"""
     return isinstance(obj, (str, re.Pattern))
 
@@ -26,7 +32,9 @@ def make_regex(obj: Any) -> re.Pattern:
     return re.compile(obj) if isinstance(obj, str) else obj
 
 
-def filter_ts(ops: Any, positive_filter: Callable | bool) -> list:
+def filter_ts(
+    ops: Graph | Operation | Iterable[Operation], positive_filter: Callable | bool
+) -> list:
     """Outputs of operations, those for which `positive_filter` is, or gives, true."""
     ts = [t for op in util.make_list_of_op(ops) for t in op.outputs]
     if positive_filter is True:
@@ -34,13 +42,17 @@ def filter_ts(ops: Any, positive_filter: Callable | bool) -> list:
     return [t for t in ts if positive_filter(t)]
 
 
-def filter_ts_from_regex(ops: Any, regex: Any) -> list:
+def filter_ts_from_regex(
+    ops: Graph | Operation | Iterable[Operation], regex: Any
+) -> list:
     """Outputs of operations whose name has a match."""
     pattern = make_regex(regex)
     return filter_ts(ops, lambda t: pattern.search(t.name))
 
 
-def filter_ops(ops: Any, positive_filter: Callable | bool) -> list:
+def filter_ops(
+    ops: Graph | Operation | Iterable[Operation], positive_filter: Callable | bool
+) -> list:
     """Operations for which `positive_filter` is, or gives, true."""
     ops = util.make_list_of_op(ops)
     if positive_filter is True:
@@ -48,20 +60,26 @@ def filter_ops(ops: Any, positive_filter: Callable | bool) -> list:
     return [op for op in ops if positive_filter(op)]
 
 
-def filter_ops_from_regex(ops: Any, regex: Any) -> list:
+def filter_ops_from_regex(
+    ops: Graph | Operation | Iterable[Operation], regex: Any
+) -> list:
     """Operations whose name has a match."""
     pattern = make_regex(regex)
     return filter_ops(ops, lambda op: pattern.search(op.name))
 
 
-def get_name_scope_ops(ops: Any, scope: str) -> list:
+def get_name_scope_ops(
+    ops: Graph | Operation | Iterable[Operation], scope: str
+) -> list:
     """Operations in a name scope."""
     scope = scope.removesuffix("/")
     return filter_ops_from_regex(ops, f"^{re.escape(scope)}(/.*)?$")
 
 
 def check_cios(
-    control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
+    control_inputs: bool = False,
+    control_outputs: object = None,
+    control_ios: object = None,
 ) -> tuple:
     """(control_inputs, control_outputs): `control_ios`, a ControlOutputs, stands for both.
 
@@ -85,10 +103,10 @@ def check_cios(
 
 
 def get_ops_ios(
-    ops: Any,
+    ops: Graph | Operation | Iterable[Operation],
     control_inputs: bool = False,
     control_outputs: Any = None,
-    control_ios: Any = None,
+    control_ios: object = None,
 ) -> list:
     """Returns the operations that make inputs of `ops` or take their outputs, also those linked by control edges."""
     control_inputs, control_outputs = check_cios(
@@ -105,7 +123,9 @@ def get_ops_ios(
     return util.unique(found)
 
 
-def compute_boundary_ts(ops: Any) -> tuple[list, list, list]:
+def compute_boundary_ts(
+    ops: Graph | Operation | Iterable[Operation],
+) -> tuple[list, list, list]:
     """Returns (inputs from outside, outputs taken outside or not at all, tensors taken inside) of operations.
 
     A tensor that is taken inside and outside is an output and inside.
@@ -125,13 +145,13 @@ def compute_boundary_ts(ops: Any) -> tuple[list, list, list]:
 
 
 def get_within_boundary_ops(
-    ops: Any,
-    seed_ops: Any,
-    boundary_ops: Any = (),
+    ops: Graph | Operation | Iterable[Operation],
+    seed_ops: Graph | Operation | Iterable[Operation],
+    boundary_ops: Graph | Operation | Iterable[Operation] = (),
     inclusive: bool = True,
     control_inputs: bool = False,
-    control_outputs: Any = None,
-    control_ios: Any = None,
+    control_outputs: object = None,
+    control_ios: object = None,
 ) -> list:
     """Returns the `ops` that are connected with seeds without crossing a boundary, with the boundary if `inclusive`.
 
@@ -185,10 +205,10 @@ def _walk(seeds: list, inclusive: bool, within: Any, following: Callable) -> lis
 
 
 def get_forward_walk_ops(
-    seed_ops: Any,
+    seed_ops: Graph | Operation | Iterable[Operation],
     inclusive: bool = True,
-    within_ops: Any = None,
-    stop_at_ts: Any = (),
+    within_ops: Graph | Operation | Iterable[Operation] | None = None,
+    stop_at_ts: Tensor | Iterable[Tensor] = (),
     control_outputs: Any = None,
 ) -> list:
     """Returns the operations that are computed from seeds.
@@ -215,10 +235,10 @@ def get_forward_walk_ops(
 
 
 def get_backward_walk_ops(
-    seed_ops: Any,
+    seed_ops: Graph | Operation | Iterable[Operation],
     inclusive: bool = True,
-    within_ops: Any = None,
-    stop_at_ts: Any = (),
+    within_ops: Graph | Operation | Iterable[Operation] | None = None,
+    stop_at_ts: Tensor | Iterable[Tensor] = (),
     control_inputs: bool = False,
 ) -> list:
     """Operations that seeds are computed from; arguments as in `get_forward_walk_ops`."""
@@ -235,14 +255,14 @@ def get_backward_walk_ops(
 
 
 def get_walks_intersection_ops(
-    forward_seed_ops: Any,
-    backward_seed_ops: Any,
+    forward_seed_ops: Graph | Operation | Iterable[Operation],
+    backward_seed_ops: Graph | Operation | Iterable[Operation],
     forward_inclusive: bool = True,
     backward_inclusive: bool = True,
-    within_ops: Any = None,
+    within_ops: Graph | Operation | Iterable[Operation] | None = None,
     control_inputs: bool = False,
-    control_outputs: Any = None,
-    control_ios: Any = None,
+    control_outputs: object = None,
+    control_ios: object = None,
 ) -> list:
     """Operations between: on a walk forward from some seeds and on one backward from others."""
     control_inputs, control_outputs = check_cios(
@@ -260,14 +280,14 @@ def get_walks_intersection_ops(
 
 
 def get_walks_union_ops(
-    forward_seed_ops: Any,
-    backward_seed_ops: Any,
+    forward_seed_ops: Graph | Operation | Iterable[Operation],
+    backward_seed_ops: Graph | Operation | Iterable[Operation],
     forward_inclusive: bool = True,
     backward_inclusive: bool = True,
-    within_ops: Any = None,
+    within_ops: Graph | Operation | Iterable[Operation] | None = None,
     control_inputs: bool = False,
-    control_outputs: Any = None,
-    control_ios: Any = None,
+    control_outputs: object = None,
+    control_ios: object = None,
 ) -> list:
     """Operations on a walk forward from some seeds or on one backward from others."""
     control_inputs, control_outputs = check_cios(
@@ -315,7 +335,7 @@ def _select(args: tuple, options: tuple, mine: str, other: str, by_name: Any, by
     return util.unique(found)
 
 
-def select_ops(*args: Any, **kwargs: Any) -> list:
+def select_ops(*args: object, **kwargs: object) -> list:
     """Operations by lists and patterns of names.
 
     Args:
@@ -334,7 +354,7 @@ def select_ops(*args: Any, **kwargs: Any) -> list:
     )
 
 
-def select_ts(*args: Any, **kwargs: Any) -> list:
+def select_ts(*args: object, **kwargs: object) -> list:
     """Tensors by lists and patterns of names; as `select_ops`, with `restrict_ts_regex` and "(?#ts)"."""
     return _select(
         args,
@@ -346,7 +366,7 @@ def select_ts(*args: Any, **kwargs: Any) -> list:
     )
 
 
-def select_ops_and_ts(*args: Any, **kwargs: Any) -> tuple[list, list]:
+def select_ops_and_ts(*args: object, **kwargs: object) -> tuple[list, list]:
     """(operations, tensors): patterns are for operations, but those that begin with "(?#ts)"."""
     return (
         select_ops(*args, restrict_ops_regex=False, **kwargs),

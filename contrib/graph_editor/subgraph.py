@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.graph_editor import select, util
 from tensorwright.python.framework import ops as tf_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def _indices(chosen: Any, ts: list) -> list[int]:
@@ -34,7 +40,11 @@ class SubGraphView:
         passthrough_ts: tensors.
     """
 
-    def __init__(self, inside_ops: Any = (), passthrough_ts: Any = ()):
+    def __init__(
+        self,
+        inside_ops: Graph | Operation | Iterable[Operation] = (),
+        passthrough_ts: Tensor | Iterable[Tensor] = (),
+    ):
         inside_ops = util.make_list_of_op(inside_ops)
         passthrough_ts = util.make_list_of_t(passthrough_ts)
         self._graph = util.get_unique_graph(
@@ -66,7 +76,7 @@ class SubGraphView:
         """`with view.copy() as v: v.remap...` drops all changes inside, except those of `v`."""
         return self
 
-    def __exit__(self, *args: Any) -> None:
+    def __exit__(self, *args: object) -> None:
         pass
 
     def __bool__(self) -> bool:
@@ -121,7 +131,7 @@ class SubGraphView:
     def op(self, op_id: int) -> Any:
         return self._ops[op_id]
 
-    def is_passthrough(self, t: Any) -> bool:
+    def is_passthrough(self, t: Tensor) -> bool:
         return t in self._passthrough_ts
 
     def find_op_by_name(self, op_name: str) -> Any:
@@ -131,13 +141,13 @@ class SubGraphView:
             raise AssertionError(f"{op_name} not found in subgraph.")
         return found[0]
 
-    def input_index(self, t: Any) -> int:
+    def input_index(self, t: Tensor) -> int:
         """The number of an input; ValueError where it is none."""
         if t not in self._input_ts:
             raise ValueError(f"Can't find {t.name} in inputs of subgraph {self}.")
         return self._input_ts.index(t)
 
-    def output_index(self, t: Any) -> int:
+    def output_index(self, t: Tensor) -> int:
         """The number of an output; ValueError where it is none."""
         if t not in self._output_ts:
             raise ValueError(f"Can't find {t.name} in outputs of subgraph {self}.")
@@ -226,7 +236,7 @@ class SubGraphView:
         return result
 
 
-def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
+def make_view(*args: object, **kwargs: object) -> SubGraphView:
     """Returns a view of operations and passthroughs: the selection of `select_ops_and_ts`, or a view itself."""
     if len(args) == 1 and isinstance(args[0], SubGraphView):
         if kwargs:
@@ -235,6 +245,6 @@ def make_view(*args: Any, **kwargs: Any) -> SubGraphView:
     return SubGraphView(*select.select_ops_and_ts(*args, **kwargs))
 
 
-def make_view_from_scope(scope: str, graph: Any) -> SubGraphView:
+def make_view_from_scope(scope: str, graph: Graph) -> SubGraphView:
     """A view of the operations in a name scope."""
     return SubGraphView(select.get_name_scope_ops(graph, scope))

@@ -4,21 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.graph_editor import select, subgraph, util
 from tensorwright.core.framework import node_def_pb2
 from tensorwright.python.framework import ops as tf_ops
 from tensorwright.python.framework.graph_keys import GraphKeys
 
+if TYPE_CHECKING:
+    from tensorwright.contrib.graph_editor.subgraph import SubGraphView
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
-def replace_t_with_placeholder_handler(info: Any, t: Any) -> Any:
+
+def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
     """A placeholder in the stead of `t`."""
     with info.graph_.as_default():
         return util.make_placeholder_from_tensor(t, scope=info.scope_)
 
 
-def keep_t_if_possible_handler(info: Any, t: Any) -> Any:
+def keep_t_if_possible_handler(info: Any, t: Tensor) -> Tensor:
     """`t` itself where the copy is in its graph, else a placeholder."""
     if info.graph is info.graph_:
         return t
@@ -38,7 +44,7 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
 
 
 def transform_op_if_inside_handler(
-    info: Any, op: Any, keep_if_possible: bool = True
+    info: Any, op: Operation, keep_if_possible: bool = True
 ) -> Any:
     """The copy of `op` where it is copied; else itself where the copy is in its graph, and None."""
     if op in info.inside:
@@ -46,7 +52,7 @@ def transform_op_if_inside_handler(
     return op if keep_if_possible and info.graph is info.graph_ else None
 
 
-def copy_op_handler(info: Any, op: Any, copy_shape: bool = True) -> tuple:
+def copy_op_handler(info: Any, op: Operation, copy_shape: bool = True) -> tuple:
     """(a copy of `op` that takes `info.inputs_of(op)`, its outputs)."""
     node = node_def_pb2.NodeDef()
     node.CopyFrom(op.node_def)
@@ -205,8 +211,8 @@ class Transformer:
 
     def __call__(
         self,
-        sgv: Any,
-        dst_graph: Any,
+        sgv: SubGraphView,
+        dst_graph: Graph,
         dst_scope: str,
         src_scope: str = "",
         reuse_dst_scope: bool = False,
@@ -281,8 +287,8 @@ class Transformer:
 
 
 def copy(
-    sgv: Any,
-    dst_graph: Any = None,
+    sgv: SubGraphView,
+    dst_graph: Graph | None = None,
     dst_scope: str = "",
     src_scope: str = "",
     reuse_dst_scope: bool = False,
@@ -300,7 +306,7 @@ def copy(
 def copy_with_input_replacements(
     sgv: Any,
     replacement_ts: dict,
-    dst_graph: Any = None,
+    dst_graph: Graph | None = None,
     dst_scope: str = "",
     src_scope: str = "",
     reuse_dst_scope: bool = False,

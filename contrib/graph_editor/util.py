@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops as tf_ops
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
 from tensorwright.python.ops import array_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+
 
 _PREFIX = "geph"
 
@@ -30,7 +36,7 @@ def get_unique_graph(tops: Any, none_if_empty: bool = False) -> Any:
     return graphs.pop() if graphs else None
 
 
-def flatten(tree: Any) -> list:
+def flatten(tree: object) -> list:
     """The leaves of nested lists, tuples, sets and dicts."""
     if isinstance(tree, dict):
         tree = list(tree.values())
@@ -55,7 +61,7 @@ def _as_list(
 
 
 def make_list_of_op(
-    ops: Any,
+    ops: Graph | Operation | Iterable[Operation],
     check_graph: bool = True,
     allow_graph: bool = True,
     ignore_ts: bool = False,
@@ -75,7 +81,7 @@ def make_list_of_op(
     return _as_list(ops, tf_ops.Operation, tf_ops.Tensor, check_graph, ignore_ts)
 
 
-def get_tensors(graph: Any) -> list:
+def get_tensors(graph: Graph) -> list:
     """All tensors of a graph; TypeError where it is none."""
     if not isinstance(graph, tf_ops.Graph):
         raise TypeError(f"Expected a graph, got: {type(graph)}")
@@ -83,7 +89,7 @@ def get_tensors(graph: Any) -> list:
 
 
 def make_list_of_t(
-    ts: Any,
+    ts: Tensor | Iterable[Tensor],
     check_graph: bool = True,
     allow_graph: bool = True,
     ignore_ops: bool = False,
@@ -96,12 +102,12 @@ def make_list_of_t(
     return _as_list(ts, tf_ops.Tensor, tf_ops.Operation, check_graph, ignore_ops)
 
 
-def get_generating_ops(ts: Any) -> list:
+def get_generating_ops(ts: Tensor | Iterable[Tensor]) -> list:
     """The operations that make tensors."""
     return [t.op for t in make_list_of_t(ts, allow_graph=False)]
 
 
-def get_consuming_ops(ts: Any) -> list:
+def get_consuming_ops(ts: Tensor | Iterable[Tensor]) -> list:
     """The operations that take tensors, each once."""
     return unique(
         op for t in make_list_of_t(ts, allow_graph=False) for op in t.consumers()
@@ -111,7 +117,7 @@ def get_consuming_ops(ts: Any) -> list:
 class ControlOutputs:
     """Knows which operations of a graph wait for which: the reverse of `op.control_inputs`."""
 
-    def __init__(self, graph: Any):
+    def __init__(self, graph: Graph):
         if not isinstance(graph, tf_ops.Graph):
             raise TypeError(f"Expected a graph, got: {type(graph)}")
         self._graph = graph
@@ -132,12 +138,12 @@ class ControlOutputs:
         """{operation: those after it}."""
         return self._outputs
 
-    def get(self, op: Any) -> tuple:
+    def get(self, op: Operation) -> tuple:
         """Returns the operations that run after `op`."""
         return tuple(self._outputs.get(op, ()))
 
     @property
-    def graph(self) -> Any:
+    def graph(self) -> Graph:
         return self._graph
 
 
@@ -146,7 +152,7 @@ def scope_finalize(scope: str) -> str:
     return scope if not scope or scope.endswith("/") else scope + "/"
 
 
-def placeholder_name(t: Any = None, scope: str | None = None) -> str:
+def placeholder_name(t: Tensor | None = None, scope: str | None = None) -> str:
     """The name of a placeholder in the stead of a tensor: scope/geph__op_index, of the tensor's scope if absent.
 
     Raises TypeError where `t` is no tensor.
@@ -165,7 +171,7 @@ def placeholder_name(t: Any = None, scope: str | None = None) -> str:
     return f"{scope}{_PREFIX}__{base}_{t.value_index}"
 
 
-def make_placeholder_from_tensor(t: Any, scope: str | None = None) -> Any:
+def make_placeholder_from_tensor(t: Tensor, scope: str | None = None) -> Tensor:
     """A placeholder of dtype and shape of a tensor."""
     return array_ops.placeholder(
         dtype=t.dtype.base_dtype, shape=t.get_shape(), name=placeholder_name(t, scope)
@@ -174,7 +180,7 @@ def make_placeholder_from_tensor(t: Any, scope: str | None = None) -> Any:
 
 def make_placeholder_from_dtype_and_shape(
     dtype: DTypeLike, shape: ShapeLike | None = None, scope: str | None = None
-) -> Any:
+) -> Tensor:
     """A placeholder named by `placeholder_name`."""
     return array_ops.placeholder(
         dtype=dtype, shape=shape, name=placeholder_name(scope=scope)

@@ -96,7 +96,10 @@ def string_to_index_table_from_tensor(
 
 
 def string_to_index(
-    tensor: Any, mapping: TensorLike, default_value: int = -1, name: str | None = None
+    tensor: TensorLike,
+    mapping: TensorLike,
+    default_value: int = -1,
+    name: str | None = None,
 ) -> Any:
     """The positions of the strings of `tensor` in the vector `mapping`: int64; others have `default_value`.
 
@@ -136,7 +139,7 @@ def index_to_string_table_from_tensor(
 
 
 def index_to_string(
-    tensor: Any,
+    tensor: TensorLike,
     mapping: TensorLike,
     default_value: str | bytes = "UNK",
     name: str | None = None,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.learn.python.learn.estimators import model_fn as contrib_model
 from tensorwright.contrib.predictor import predictor
@@ -16,6 +16,10 @@ from tensorwright.python.training import (
     monitored_session,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 __all__ = ["ContribEstimatorPredictor", "CoreEstimatorPredictor"]
 
@@ -119,7 +123,7 @@ class ContribEstimatorPredictor(predictor.Predictor):
         input_alternative_key: str | None = None,
         output_alternative_key: str | None = None,
         graph: ops.Graph | None = None,
-        config: Any = None,
+        config: ConfigProto | None = None,
     ):
         self._graph = graph or ops.Graph()
         with self._graph.as_default():

@@ -4,9 +4,15 @@
 from __future__ import annotations
 
 import abc
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 __all__ = ["Predictor"]
 
@@ -46,7 +52,9 @@ class Predictor(abc.ABC):
             f"fetch_tensors {self._fetch_tensors}"
         )
 
-    def __call__(self, input_dict: dict[str, Any]) -> dict[str, Any]:
+    def __call__(
+        self, input_dict: Mapping[str, TensorLike | SparseTensor]
+    ) -> dict[str, Any]:
         """The values of `fetch_tensors` for those of `feed_tensors`.
 
         Args:

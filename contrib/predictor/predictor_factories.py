@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.learn.python.learn.estimators import (
     estimator as contrib_estimator,
@@ -18,16 +18,21 @@ from tensorwright.contrib.predictor import (
 from tensorwright.python.estimator import estimator as core_estimator
 from tensorwright.python.framework import ops
 
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
+
+
 __all__ = ["from_contrib_estimator", "from_estimator", "from_saved_model"]
 
 
 def from_contrib_estimator(
     estimator: Any,
-    prediction_input_fn: Callable[[], Any],
+    prediction_input_fn: Callable[..., object],
     input_alternative_key: str | None = None,
     output_alternative_key: str | None = None,
     graph: ops.Graph | None = None,
-    config: Any = None,
+    config: ConfigProto | None = None,
 ) -> predictor.Predictor:
     """A predictor of an estimator of `tf.contrib.learn`; arguments as in `ContribEstimatorPredictor`.
 
@@ -51,10 +56,10 @@ def from_contrib_estimator(
 
 def from_estimator(
     estimator: Any,
-    serving_input_receiver_fn: Callable[[], Any],
+    serving_input_receiver_fn: Callable[..., object],
     output_key: str | None = None,
     graph: ops.Graph | None = None,
-    config: Any = None,
+    config: ConfigProto | None = None,
 ) -> predictor.Predictor:
     """A predictor of an estimator of `tf.estimator`; arguments as in `CoreEstimatorPredictor`.
 
@@ -78,12 +83,12 @@ def from_estimator(
 def from_saved_model(
     export_dir: str | os.PathLike,
     signature_def_key: str | None = None,
-    signature_def: Any = None,
+    signature_def: SignatureDef | str | None = None,
     input_names: dict[str, str] | None = None,
     output_names: dict[str, str] | None = None,
     tags: str | None = None,
     graph: ops.Graph | None = None,
-    config: Any = None,
+    config: ConfigProto | None = None,
 ) -> predictor.Predictor:
     """A predictor of a SavedModel; arguments as in `SavedModelPredictor`."""
     return saved_model_predictor.SavedModelPredictor(

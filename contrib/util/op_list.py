@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import op_def_pb2
 from tensorwright.python.framework import op_def_registry
 
+if TYPE_CHECKING:
+    from tensorwright.core.framework.graph_pb2 import GraphDef
 
-def ops_used_by_graph_def(graph_def: Any) -> set[str]:
+
+def ops_used_by_graph_def(graph_def: GraphDef) -> set[str]:
     """The names of the ops of a GraphDef and of the functions that it calls, which are not ops themselves."""
     functions = {f.signature.name: f for f in graph_def.library.function}
     used: set[str] = set()
@@ -27,7 +30,7 @@ def ops_used_by_graph_def(graph_def: Any) -> set[str]:
     return used
 
 
-def stripped_op_list_for_graph(graph_def: Any) -> Any:
+def stripped_op_list_for_graph(graph_def: GraphDef) -> Any:
     """An OpList of the ops of a GraphDef, sorted by name, without documentation.
 
     Raises:

@@ -85,7 +85,7 @@ class ReplicaContext:
     device = devices
 
     def merge_call(
-        self, merge_fn: Callable[..., Any], *args: Any, **kwargs: Any
+        self, merge_fn: Callable[..., object], *args: Any, **kwargs: Any
     ) -> Any:
         """Calls `merge_fn(strategy, *args, **kwargs)` outside of the replica."""
         if kwargs and set(kwargs) <= {"args", "kwargs"} and not args:

@@ -6,13 +6,18 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.distribute.python import distribution_context as context
 from tensorwright.python.data.ops import dataset_ops
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["OneDeviceStrategy"]
 
@@ -45,7 +50,7 @@ class OneDeviceStrategy(context.Strategy):
         """The devices of variables."""
         return [self._device]
 
-    def non_slot_devices(self, var_list: Any) -> list[str]:
+    def non_slot_devices(self, var_list: Sequence[Variable]) -> list[str]:
         """The devices of the variables that an optimizer keeps beside its own."""
         del var_list
         return [self._device]
@@ -69,7 +74,7 @@ class OneDeviceStrategy(context.Strategy):
         return _Iterator(dataset, self._device)
 
     def make_input_fn_iterator(
-        self, input_fn: Callable[..., Any], replication_mode: Any = None
+        self, input_fn: Callable[..., object], replication_mode: Any = None
     ) -> Any:
         """An iterator over the dataset that a function gives; the function may take a context with the counts."""
         del replication_mode
@@ -79,7 +84,7 @@ class OneDeviceStrategy(context.Strategy):
     # --- Running --------------------------------------------------------------------
 
     def call_for_each_replica(
-        self, fn: Callable[..., Any], *args: Any, **kwargs: Any
+        self, fn: Callable[..., object], *args: Any, **kwargs: Any
     ) -> Any:
         """Calls `fn` in a replica, with `args` and `kwargs`, or those that keywords of these names have."""
         if not args and set(kwargs) and set(kwargs) <= {"args", "kwargs"}:
@@ -92,7 +97,7 @@ class OneDeviceStrategy(context.Strategy):
     call_for_each_tower = call_for_each_replica
 
     def experimental_run_v2(
-        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+        self, fn: Callable[..., object], args: Sequence[Any] = (), kwargs: object = None
     ) -> Any:
         """Calls `fn(*args, **kwargs)` in a replica, and returns its result."""
         return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})
@@ -100,7 +105,7 @@ class OneDeviceStrategy(context.Strategy):
     run = experimental_run_v2
 
     def experimental_run(
-        self, fn: Callable[..., Any], input_iterator: Any = None
+        self, fn: Callable[..., object], input_iterator: Any = None
     ) -> Any:
         """Calls `fn` in a replica with the next element of an iterator, and returns its result."""
         given = () if input_iterator is None else (input_iterator.get_next(),)
@@ -108,14 +113,16 @@ class OneDeviceStrategy(context.Strategy):
 
     # --- Values ---------------------------------------------------------------------
 
-    def broadcast(self, tensor: Any, destinations: Any = None) -> Any:
+    def broadcast(self, tensor: TensorLike, destinations: Any = None) -> Any:
         """The tensor."""
         del destinations
         return tensor
 
     broadcast_to = broadcast
 
-    def reduce(self, reduce_op: Any, value: Any, *others: Any, **kwargs: Any) -> Any:
+    def reduce(
+        self, reduce_op: Any, value: TensorLike, *others: Any, **kwargs: object
+    ) -> Any:
         """`value`, of which there is one; with an int `axis`, its sum or mean along that.
 
         Args:
@@ -141,22 +148,22 @@ class OneDeviceStrategy(context.Strategy):
         """The values."""
         return [self.reduce(reduce_op, value) for value, _ in value_destination_pairs]
 
-    def unwrap(self, value: Any) -> list[Any]:
+    def unwrap(self, value: TensorLike) -> list[Any]:
         """The values of all replicas, of which there is one."""
         return [value]
 
     experimental_local_results = unwrap
 
-    def value_container(self, value: Any) -> Any:
+    def value_container(self, value: TensorLike) -> Any:
         """The value itself, which is a part of nothing else."""
         return value
 
-    def group(self, value: Any, name: str | None = None) -> ops.Operation:
+    def group(self, value: TensorLike, name: str | None = None) -> ops.Operation:
         """An operation that runs after the value is there."""
         return control_flow_ops.group(*nest.flatten(value), name=name)
 
     def update(
-        self, var: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
+        self, var: Variable, fn: Callable[..., object], *args: object, **kwargs: object
     ) -> Any:
         """Calls `fn(var, *args, **kwargs)` on the variable's device, and returns its result."""
         kwargs.pop("grouped", None)
@@ -164,7 +171,11 @@ class OneDeviceStrategy(context.Strategy):
             return fn(var, *args, **kwargs)
 
     def update_non_slot(
-        self, colocate_with: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any
+        self,
+        colocate_with: Any,
+        fn: Callable[..., object],
+        *args: object,
+        **kwargs: object,
     ) -> Any:
         """Calls `fn(*args, **kwargs)` on the device, and returns its result."""
         del colocate_with

@@ -19,7 +19,7 @@ _NO_EFFECT = ("Placeholder", "VarHandleOp", "VariableV2", "Variable", "IteratorV
 
 
 def defun(
-    func: Callable[..., Any] | None = None,
+    func: Callable[..., object] | None = None,
     input_signature: Sequence[TensorSpec] | None = None,
 ) -> Callable[..., Any]:
     """Makes a function of tensors, each call of which adds its operations to the graph.

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tensorwright.contrib.eager.python.function import defun
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -57,7 +61,7 @@ class Metric:
         """The local variables that it keeps; none before the first call."""
         return list(self._vars)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Makes the operations that count a batch; returns the arguments, as tensors that are there after that."""
         if not self._built:
             scope = self._name.replace(" ", "_")
@@ -77,10 +81,10 @@ class Metric:
             raise RuntimeError("Metric must be called before its variables are there")
         return control_flow_ops.group(*(v.initializer for v in self._vars))
 
-    def build(self, *args: Any, **kwargs: Any) -> None:
+    def build(self, *args: object, **kwargs: object) -> None:
         """Makes the variables, by `add_variable`; gets the arguments of the first call."""
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:
+    def call(self, *args: object, **kwargs: object) -> Any:
         """Counts a batch; returns the arguments."""
         raise NotImplementedError("Metrics must define a call() member function")
 
@@ -95,9 +99,9 @@ class Metric:
     def add_variable(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Callable[..., Any] | None = None,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike | None = None,
     ) -> Any:
         """A local variable that is not trained.
 
@@ -127,11 +131,11 @@ class Mean(Metric):
         dtype: the dtype of sum and result, float64 by default.
     """
 
-    def __init__(self, name: str | None = None, dtype: Any = dtypes.float64):
+    def __init__(self, name: str | None = None, dtype: DTypeLike = dtypes.float64):
         super().__init__(name)
         self.dtype = dtypes.as_dtype(dtype)
 
-    def build(self, *args: Any, **kwargs: Any) -> None:
+    def build(self, *args: object, **kwargs: object) -> None:
         del args, kwargs
         zeros = init_ops.zeros_initializer()
         self.numer = self.add_variable("numer", (), self.dtype, zeros)
@@ -214,7 +218,7 @@ class BinaryAccuracy(Accuracy):
         self,
         threshold: float = 0.5,
         name: str | None = None,
-        dtype: Any = dtypes.float64,
+        dtype: DTypeLike = dtypes.float64,
     ):
         super().__init__(name, dtype)
         self.threshold = threshold

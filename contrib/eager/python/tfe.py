@@ -15,7 +15,7 @@ from tensorwright.python.client import device_lib
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.framework_lib import executing_eagerly
 from tensorwright.python.framework.tensor_spec import TensorSpec
-from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     resource_variable_ops,
     script_ops,
@@ -57,8 +57,8 @@ class _Value(np.ndarray):
 
 
 def py_func(
-    func: Callable[..., Any],
-    inp: Sequence[Any],
+    func: Callable[..., object],
+    inp: Sequence[TensorLike],
     Tout: DTypeLike | Sequence[DTypeLike],
     name: str | None = None,
 ) -> Any:

@@ -10,7 +10,7 @@ tfgan.gan_train(train_ops, logdir, hooks=[tf.train.StopAtStepHook(num_steps=1000
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops import variables as contrib_variables
 from tensorwright.contrib.gan.python.losses import tuple_losses
@@ -30,6 +30,11 @@ from tensorwright.python.training import (
     training_util,
 )
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = [
     "gan_loss",
@@ -227,9 +232,9 @@ def gan_train(
     get_hooks_fn: Callable[[GANTrainOps], list[Any]] = get_sequential_train_hooks(),
     master: str = "",
     is_chief: bool = True,
-    scaffold: Any = None,
-    hooks: Sequence[Any] | None = None,
-    chief_only_hooks: Sequence[Any] | None = None,
+    scaffold: Scaffold | None = None,
+    hooks: Sequence[SessionRunHook] | None = None,
+    chief_only_hooks: Sequence[SessionRunHook] | None = None,
     save_checkpoint_secs: float = 600,
     save_summaries_steps: int = 100,
     config: Any = None,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.mixed_precision.python.loss_scale_manager import (
     LossScaleManager,
@@ -16,6 +16,10 @@ from tensorwright.python.training.experimental import (
     loss_scale as loss_scales,
     loss_scale_optimizer as core,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["LossScaleOptimizer"]
 
@@ -61,7 +65,7 @@ class LossScaleOptimizer(core.MixedPrecisionLossScaleOptimizer):
     def compute_gradients(
         self,
         loss: TensorLike | Callable[[], TensorLike],
-        var_list: Iterable[Any] | None = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = optimizer.Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import monte_carlo
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
 from tensorwright.python.ops.distributions import distribution
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops.distributions.distribution import Distribution
+
 
 __all__ = [
     "amari_alpha",
@@ -190,8 +195,8 @@ def symmetrized_csiszar_function(
 
 def monte_carlo_csiszar_f_divergence(
     f: Function,
-    p_log_prob: Callable[[Any], Any],
-    q: Any,
+    p_log_prob: Callable[[Tensor], TensorLike],
+    q: Distribution,
     num_draws: int,
     use_reparametrization: bool = True,
     seed: int | None = None,
@@ -255,8 +260,8 @@ def csiszar_vimco_helper(
 
 def csiszar_vimco(
     f: Function,
-    p_log_prob: Callable[[Any], Any],
-    q: Any,
+    p_log_prob: Callable[[Tensor], TensorLike],
+    q: Distribution,
     num_draws: int,
     num_batch_draws: int = 1,
     seed: int | None = None,

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import monte_carlo
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+
 
 __all__ = ["ELBOForms", "elbo_ratio", "entropy_shannon", "renyi_alpha", "renyi_ratio"]
 
@@ -84,7 +88,7 @@ def elbo_ratio(
 
 
 def renyi_ratio(
-    log_p: Callable[[Any], Any],
+    log_p: Callable[[Tensor], TensorLike],
     q: Any,
     alpha: Any,
     z: TensorLike | None = None,

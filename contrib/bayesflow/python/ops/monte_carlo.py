@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.distribution import Distribution
+
 
 __all__ = [
     "expectation",
@@ -18,7 +22,9 @@ __all__ = [
 ]
 
 
-def get_samples(dist: Any, z: Any, n: Any, seed: int | None) -> ops.Tensor:
+def get_samples(
+    dist: Distribution, z: Any, n: TensorLike, seed: int | None
+) -> ops.Tensor:
     """`z`, or `n` samples of a distribution.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tensorwright.contrib.bayesflow.python.ops import csiszar_divergence
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, init_ops, math_ops, variable_scope
 from tensorwright.python.training import moving_averages
 
@@ -26,8 +27,8 @@ Estimator = Callable[[Any, Any, Any], Any]
 
 def score_function(
     stochastic_tensor: Any,
-    value: Any,
-    loss: Any,
+    value: TensorLike,
+    loss: TensorLike,
     baseline: Any = None,
     name: str = "ScoreFunction",
 ) -> ops.Tensor:

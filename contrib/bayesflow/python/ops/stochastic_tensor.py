@@ -7,14 +7,20 @@ import abc
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import (
     stochastic_gradient_estimators as sge,
 )
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops.distributions import distribution
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.ops.distributions.distribution import Distribution
+
 
 __all__ = [
     "BaseStochasticTensor",
@@ -68,13 +74,13 @@ class MeanValue:
     def __init__(self, stop_gradient: bool = False):
         self.stop_gradient = stop_gradient
 
-    def popped_above(self, unused_value_type: Any) -> None:
+    def popped_above(self, unused_value_type: object) -> None:
         """Called when a block inside has ended."""
 
-    def pushed_above(self, unused_value_type: Any) -> None:
+    def pushed_above(self, unused_value_type: object) -> None:
         """Called when a block inside begins."""
 
-    def declare_inputs(self, unused_stochastic_tensor: Any, unused_inputs_dict: Any) -> None:  # fmt: skip # noqa: E501
+    def declare_inputs(self, unused_stochastic_tensor: object, unused_inputs_dict: object) -> None:  # fmt: skip # noqa: E501
         """Gets the values from which a tensor is made."""
 
 
@@ -146,10 +152,10 @@ class StochasticTensor(BaseStochasticTensor):
 
     def __init__(
         self,
-        dist: Any,
+        dist: Distribution,
         name: str = "StochasticTensor",
         dist_value_type: Any = None,
-        loss_fn: Callable[..., Any] | None = sge.score_function,
+        loss_fn: Callable[..., object] | None = sge.score_function,
     ):
         self._distribution = dist
         if dist_value_type is None:
@@ -179,11 +185,11 @@ class StochasticTensor(BaseStochasticTensor):
         return value if self._passes_gradients() else array_ops.stop_gradient(value)
 
     @property
-    def distribution(self) -> Any:
+    def distribution(self) -> Distribution:
         return self._distribution
 
     @property
-    def value_type(self) -> Any:
+    def value_type(self) -> MeanValue:
         """Its kind of value."""
         return self._value_type
 
@@ -192,7 +198,7 @@ class StochasticTensor(BaseStochasticTensor):
         return self._name
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         return self._distribution.dtype
 
     @property
@@ -232,7 +238,7 @@ class ObservedStochasticTensor(StochasticTensor):
         ValueError: a value of another dtype, or a shape that does not end in the distribution's.
     """
 
-    def __init__(self, dist: Any, value: Any, name: str | None = None):
+    def __init__(self, dist: Distribution, value: TensorLike, name: str | None = None):
         value = ops.convert_to_tensor(value)
         if dist.dtype != value.dtype:
             raise ValueError(f"Distribution dtype ({dist.dtype}) != value dtype ({value.dtype})")  # fmt: skip # noqa: E501

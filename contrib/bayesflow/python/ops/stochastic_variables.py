@@ -4,28 +4,37 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import (
     stochastic_tensor as st,
     variational_inference as vi,
 )
 from tensorwright.python.framework import dtypes, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    ShapeLike,
+)
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.distribution import Distribution
+
 
 __all__ = ["get_stochastic_variable", "make_stochastic_variable_getter"]
 
 
 def get_stochastic_variable(
-    getter: Callable[..., Any],
+    getter: Callable[..., object],
     name: str,
-    shape: Any = None,
+    shape: ShapeLike | None = None,
     dist_cls: Any = None,
-    dist_kwargs: dict[str, Any] | None = None,
-    param_initializers: dict[str, Any] | None = None,
-    prior: Any = None,
-    dtype: Any = dtypes.float32,
-    **kwargs: Any,
+    dist_kwargs: Mapping[str, object] | None = None,
+    param_initializers: dict[str, InitializerLike] | None = None,
+    prior: Distribution | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    **kwargs: object,
 ) -> st.StochasticTensor:
     """A custom getter: a StochasticTensor whose parameters are variables called `name`_`parameter`.
 
@@ -58,9 +67,9 @@ def get_stochastic_variable(
 
 def make_stochastic_variable_getter(
     dist_cls: Any,
-    dist_kwargs: dict[str, Any] | None = None,
-    param_initializers: dict[str, Any] | None = None,
-    prior: Any = None,
+    dist_kwargs: Mapping[str, object] | None = None,
+    param_initializers: dict[str, InitializerLike] | None = None,
+    prior: Distribution | None = None,
 ) -> Callable[..., st.StochasticTensor]:
     """A custom getter for variable scopes; arguments as in `get_stochastic_variable`.
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import (
     stochastic_graph,
@@ -15,12 +15,16 @@ from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import math_ops
 from tensorwright.python.ops.distributions import distribution, kullback_leibler
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.distribution import Distribution
+
+
 __all__ = ["ELBOForms", "elbo", "elbo_with_log_joint", "register_prior"]
 
 VI_PRIORS = "_vi_priors"
 
 
-def register_prior(variational: st.StochasticTensor, prior: Any) -> None:
+def register_prior(variational: st.StochasticTensor, prior: Distribution) -> None:
     """Sets the prior of a variational distribution, for `elbo`.
 
     Raises:

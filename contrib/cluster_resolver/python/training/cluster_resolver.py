@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import abc
 import collections
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.client.session import Session
 from tensorwright.python.framework import device, ops
 from tensorwright.python.training.server_lib import ClusterSpec
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 __all__ = ["ClusterResolver", "SimpleClusterResolver", "UnionClusterResolver"]
 
@@ -51,7 +55,7 @@ class ClusterResolver(abc.ABC):
         self,
         task_type: str | None = None,
         task_id: int | None = None,
-        config_proto: Any = None,
+        config_proto: ConfigProto | None = None,
     ) -> dict[str, int]:
         """How many devices other than CPUs a task has, by their type; asks the task's session for its devices."""
         target = self.master(task_type, task_id)
@@ -129,7 +133,7 @@ class SimpleClusterResolver(ClusterResolver):
         self,
         task_type: str | None = None,
         task_id: int | None = None,
-        config_proto: Any = None,
+        config_proto: ConfigProto | None = None,
     ) -> dict[str, int]:
         if self._num_accelerators is None:
             return super().num_accelerators(task_type, task_id, config_proto)
@@ -217,6 +221,6 @@ class UnionClusterResolver(ClusterResolver):
         self,
         task_type: str | None = None,
         task_id: int | None = None,
-        config_proto: Any = None,
+        config_proto: ConfigProto | None = None,
     ) -> dict[str, int]:
         return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     math_ops,
@@ -82,7 +82,9 @@ class CrfForwardRnnCell(RNNCell):
     def output_size(self) -> int:
         return self._num_tags
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+    ) -> tuple:
         """(next sums, next sums) for the scores `inputs` of a step."""
         del scope
         scores = array_ops.expand_dims(state, 2) + self._transitions

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorwright.contrib.crf.python.ops.crf import crf_log_norm
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, rnn
 from tensorwright.python.ops.rnn_cell_impl import RNNCell
 
@@ -33,7 +33,9 @@ class CrfDecodeForwardRnnCell(RNNCell):
     def output_size(self) -> int:
         return self._num_tags
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+    ) -> tuple:
         """(int32 [batch, tags], where each best score came from; [batch, tags], the best scores)."""
         del scope
         reached = array_ops.expand_dims(state, 2) + self._transitions
@@ -60,7 +62,9 @@ class CrfDecodeBackwardRnnCell(RNNCell):
     def output_size(self) -> int:
         return 1
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+    ) -> tuple:
         """(int32 [batch, 1], the same)."""
         del scope
         tags = array_ops.squeeze(state, axis=[1])

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.contrib.rnn.python.ops.lstm_ops import LSTMBlockCell
 from tensorwright.python.framework.type_aliases import (
     InitializerLike,
+    ScopeLike,
     ShapeLike,
     TensorTree,
 )
@@ -31,7 +30,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
         del reuse
         super().__init__(num_units, forget_bias=0.0, clip_cell=False)
 
-    def __call__(self, x: TensorTree, states_prev: TensorTree, scope: Any = None) -> tuple:  # fmt: skip # noqa: E501
+    def __call__(self, x: TensorTree, states_prev: TensorTree, scope: ScopeLike | None = None) -> tuple:  # fmt: skip # noqa: E501
         """(h, next state); `scope` is "cudnn_compatible_lstm_cell" if absent."""
         return super().__call__(x, states_prev, scope or "cudnn_compatible_lstm_cell")
 

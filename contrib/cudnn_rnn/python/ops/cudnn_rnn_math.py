@@ -9,11 +9,12 @@ have one.  The vector has the matrices of all layers, each with W before R, then
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     gen_rnn_ops,
@@ -22,6 +23,12 @@ from tensorwright.python.ops import (
     rnn,
 )
 from tensorwright.python.ops.rnn_cell_impl import RNNCell
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_partitioned import (
+        PartitionedVariable,
+    )
+
 
 LSTM, GRU, RELU, TANH = "lstm", "gru", "rnn_relu", "rnn_tanh"
 GATES = {LSTM: 4, GRU: 3, RELU: 1, TANH: 1}
@@ -58,7 +65,9 @@ class Layout(NamedTuple):
         shapes = self.weight_shapes + self.bias_shapes
         return int(sum(np.prod(shape) for shape in shapes))
 
-    def split(self, params: Any) -> tuple[list[ops.Tensor], list[ops.Tensor]]:
+    def split(
+        self, params: TensorLike | PartitionedVariable | Sequence[TensorLike]
+    ) -> tuple[list[ops.Tensor], list[ops.Tensor]]:
         """(matrices, biases) of the vector."""
         shapes = self.weight_shapes + self.bias_shapes
         sizes = [int(np.prod(shape)) for shape in shapes]
@@ -68,7 +77,9 @@ class Layout(NamedTuple):
         count = len(self.weight_shapes)
         return parts[:count], parts[count:]
 
-    def cells(self, weights: Sequence[Any], biases: Sequence[Any]) -> list[tuple]:
+    def cells(
+        self, weights: Sequence[TensorLike], biases: Sequence[TensorLike]
+    ) -> list[tuple]:
         """(W, R, bW, bR), each a list with an entry for each gate, of each layer and direction."""
         gates = GATES[self.mode]
         found = []

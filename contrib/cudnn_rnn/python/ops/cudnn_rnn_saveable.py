@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.cudnn_rnn.python.ops import cudnn_rnn_math as network
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ShapeLike
 from tensorwright.python.ops import array_ops, state_ops, variable_scope
 from tensorwright.python.training import saver as tf_saver
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+
 
 __all__ = ["RNNParamsSaveable"]
 
@@ -130,7 +135,11 @@ class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
         direction = "bw" if way else "fw"
         return f"{begin}stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{direction}/{cell}"  # noqa: E501
 
-    def restore(self, restored_tensors: list[ops.Tensor], restored_shapes: Any) -> Any:
+    def restore(
+        self,
+        restored_tensors: list[ops.Tensor],
+        restored_shapes: Sequence[ShapeLike] | None,
+    ) -> Tensor:
         """Returns an op that sets the vector to the joined tensors of the cells."""
         del restored_shapes
         layout = self._layout

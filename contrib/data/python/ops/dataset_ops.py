@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import dataset_ops, iterator_ops, readers
 from tensorwright.python.data.util import nest
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import PathLike, TensorLike
+from tensorwright.python.framework.type_aliases import PathLike, ShapeLike, TensorLike
 from tensorwright.python.ops import gen_resource_variable_ops, parsing_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 class Dataset(dataset_ops.Dataset):
@@ -24,10 +27,10 @@ class Dataset(dataset_ops.Dataset):
 
     def map(  # type: ignore[override]
         self,
-        map_func: Callable[..., Any],
-        num_threads: Any = None,
-        output_buffer_size: Any = None,
-        num_parallel_calls: Any = None,
+        map_func: Callable[..., object],
+        num_threads: TensorLike | None = None,
+        output_buffer_size: TensorLike | None = None,
+        num_parallel_calls: TensorLike | None = None,
         **options: Any,
     ) -> Any:
         """`map_func` of each element.
@@ -43,7 +46,9 @@ class Dataset(dataset_ops.Dataset):
             return mapped
         return mapped.prefetch(output_buffer_size)
 
-    def dense_to_sparse_batch(self, batch_size: Any, row_shape: Any) -> Any:
+    def dense_to_sparse_batch(
+        self, batch_size: TensorLike, row_shape: ShapeLike
+    ) -> Any:
         """`batch_size` tensors of different sizes as one SparseTensor of rows `row_shape`, -1 or None: the largest."""
         return self.sparse_batch(batch_size, row_shape)
 
@@ -51,8 +56,8 @@ class Dataset(dataset_ops.Dataset):
     def read_batch_features(
         file_pattern: Any,
         batch_size: int,
-        features: dict[str, Any],
-        reader: Any,
+        features: Mapping[str, TensorLike | SparseTensor],
+        reader: Callable[..., object],
         reader_args: Any = None,
         randomize_input: bool = True,
         num_epochs: int | None = None,
@@ -104,14 +109,18 @@ class TextLineDataset(_Files):
         compression_type: "", "ZLIB" or "GZIP".
     """
 
-    def __init__(self, filenames: Any, compression_type: Any = None):
+    def __init__(
+        self, filenames: TensorLike, compression_type: TensorLike | None = None
+    ):
         self._take(readers.TextLineDataset(filenames, compression_type))
 
 
 class TFRecordDataset(_Files):
     """The records of TFRecord files, as strings; arguments as in `TextLineDataset`."""
 
-    def __init__(self, filenames: Any, compression_type: Any = None):
+    def __init__(
+        self, filenames: TensorLike, compression_type: TensorLike | None = None
+    ):
         self._take(readers.TFRecordDataset(filenames, compression_type))
 
 
@@ -120,10 +129,10 @@ class FixedLengthRecordDataset(_Files):
 
     def __init__(
         self,
-        filenames: Any,
-        record_bytes: Any,
-        header_bytes: Any = None,
-        footer_bytes: Any = None,
+        filenames: TensorLike,
+        record_bytes: TensorLike,
+        header_bytes: TensorLike | None = None,
+        footer_bytes: TensorLike | None = None,
     ):
         self._take(
             readers.FixedLengthRecordDataset(
@@ -150,7 +159,7 @@ class Iterator(iterator_ops.Iterator):
         )
 
     @staticmethod
-    def from_dataset(dataset: Any, shared_name: str | None = None) -> Any:
+    def from_dataset(dataset: Dataset, shared_name: str | None = None) -> Iterator:
         """An iterator over a dataset, whose `initializer` is to be run."""
         made = dataset.make_initializable_iterator(shared_name)
         found = Iterator.__new__(Iterator)
@@ -187,8 +196,8 @@ def read_batch_features(
 
 
 def rejection_resample(
-    dataset: Any,
-    class_func: Callable[..., Any],
+    dataset: Dataset,
+    class_func: Callable[..., object],
     target_dist: TensorLike,
     initial_dist: TensorLike | None = None,
     seed: int | None = None,

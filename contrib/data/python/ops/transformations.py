@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import dataset_ops, readers
 from tensorwright.python.framework import dtypes, ops, tensor_shape
+from tensorwright.python.framework.type_aliases import ShapeTree, TensorLike, TensorTree
 from tensorwright.python.ops import array_ops, check_ops, math_ops, parsing_ops
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+
 
 __all__ = [
     "Reducer",
@@ -26,7 +31,9 @@ _Transformation = Callable[[Any], Any]
 
 
 def padded_batch_and_drop_remainder(
-    batch_size: Any, padded_shapes: Any, padding_values: Any = None
+    batch_size: TensorLike,
+    padded_shapes: ShapeTree,
+    padding_values: TensorTree | None = None,
 ) -> _Transformation:
     """Makes batches of a known size, whose elements are padded to one shape; a smaller last batch is dropped.
 
@@ -152,9 +159,9 @@ class Reducer:
 
     def __init__(
         self,
-        init_func: Callable[[Any], Any],
-        reduce_func: Callable[[Any, Any], Any],
-        finalize_func: Callable[[Any], Any],
+        init_func: Callable[..., object],
+        reduce_func: Callable[..., object],
+        finalize_func: Callable[..., object],
     ):
         self._init_func = init_func
         self._reduce_func = reduce_func
@@ -173,7 +180,7 @@ class Reducer:
         return self._finalize_func
 
 
-def reduce_dataset(dataset: Any, reducer: Reducer) -> Any:
+def reduce_dataset(dataset: Dataset, reducer: Reducer) -> Any:
     """Reduces all elements by a Reducer: tensors in the structure that its last function gives.
 
     Raises:

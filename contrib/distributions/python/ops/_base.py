@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import array_ops, check_ops, random_ops
 from tensorwright.python.ops.distributions import distribution
 
@@ -18,7 +19,7 @@ class Scalars(distribution.Distribution):
     """A distribution of scalars; its parameters broadcast to the batch."""
 
     def __init__(
-        self, given: dict, tensors: list, dtype: Any, kind: Any, name: str
+        self, given: dict, tensors: list, dtype: DTypeLike, kind: Any, name: str
     ) -> None:
         """`given`: the arguments of the subclass; `tensors`: those of which the batch is made."""
         self._of_batch = tensors

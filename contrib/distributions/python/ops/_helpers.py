@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops, sort_ops
 from tensorwright.python.ops.distributions import normal
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.distribution import Distribution
 
 
 def matrix_diag_transform(
@@ -117,7 +120,7 @@ def _posterior(prior: Any, scale: Any, s: Any, n: Any) -> tuple:
 
 
 def normal_conjugates_known_scale_posterior(
-    prior: Any, scale: TensorLike, s: ops.Tensor, n: TensorLike
+    prior: Distribution, scale: TensorLike, s: ops.Tensor, n: TensorLike
 ) -> normal.Normal:
     """Returns the posterior of a normal distribution's mean, with known `scale`, after n draws of sum s.
 
@@ -128,7 +131,7 @@ def normal_conjugates_known_scale_posterior(
 
 
 def normal_conjugates_known_scale_predictive(
-    prior: Any, scale: TensorLike, s: ops.Tensor, n: TensorLike
+    prior: Distribution, scale: TensorLike, s: ops.Tensor, n: TensorLike
 ) -> normal.Normal:
     """The next draw of that distribution; see `normal_conjugates_known_scale_posterior`."""
     mean, variance = _posterior(prior, scale, s, n)

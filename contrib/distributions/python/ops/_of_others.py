@@ -9,7 +9,7 @@ from typing import Any
 from tensorwright.contrib.distributions.python.ops._base import NOT
 from tensorwright.contrib.distributions.python.ops.bijectors import identity
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, check_ops, math_ops
 from tensorwright.python.ops.distributions import (
     categorical,
@@ -32,8 +32,8 @@ class TransformedDistribution(distribution_lib.Distribution):
         self,
         distribution: distribution_lib.Distribution,
         bijector: Any = None,
-        batch_shape: Any = None,
-        event_shape: Any = None,
+        batch_shape: ShapeLike | None = None,
+        event_shape: ShapeLike | None = None,
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
@@ -169,30 +169,36 @@ class ConditionalDistribution(distribution_lib.Distribution):
         """As of Distribution."""
         return self._given(condition_kwargs).__super("sample")(sample_shape, seed, name)
 
-    def log_prob(self, value: Any, name: str = "log_prob", **kwargs: Any) -> ops.Tensor:
+    def log_prob(
+        self, value: TensorLike, name: str = "log_prob", **kwargs: object
+    ) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("log_prob")(value, name)
 
-    def prob(self, value: Any, name: str = "prob", **kwargs: Any) -> ops.Tensor:
+    def prob(
+        self, value: TensorLike, name: str = "prob", **kwargs: object
+    ) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("prob")(value, name)
 
-    def log_cdf(self, value: Any, name: str = "log_cdf", **kwargs: Any) -> ops.Tensor:
+    def log_cdf(
+        self, value: TensorLike, name: str = "log_cdf", **kwargs: object
+    ) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("log_cdf")(value, name)
 
-    def cdf(self, value: Any, name: str = "cdf", **kwargs: Any) -> ops.Tensor:
+    def cdf(self, value: TensorLike, name: str = "cdf", **kwargs: object) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("cdf")(value, name)
 
     def log_survival_function(
-        self, value: Any, name: str = "log_survival_function", **kwargs: Any
+        self, value: TensorLike, name: str = "log_survival_function", **kwargs: object
     ) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("log_survival_function")(value, name)
 
     def survival_function(
-        self, value: Any, name: str = "survival_function", **kwargs: Any
+        self, value: TensorLike, name: str = "survival_function", **kwargs: object
     ) -> ops.Tensor:
         """As of Distribution."""
         return self._given(kwargs).__super("survival_function")(value, name)

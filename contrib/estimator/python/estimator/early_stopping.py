@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.training import (
@@ -15,6 +15,10 @@ from tensorwright.python.training import (
     summary_io,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator import Estimator
+
 
 __all__ = [
     "make_early_stopping_hook",
@@ -65,7 +69,7 @@ class _StopHook(session_run_hook.SessionRunHook):
 
 
 def make_early_stopping_hook(
-    estimator: Any,
+    estimator: Estimator,
     should_stop_fn: Callable[[], bool],
     run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
@@ -110,7 +114,7 @@ def _threshold_hook(
 
 
 def stop_if_higher_hook(
-    estimator: Any,
+    estimator: Estimator,
     metric_name: str,
     threshold: float,
     eval_dir: str | None = None,
@@ -132,7 +136,7 @@ def stop_if_higher_hook(
 
 
 def stop_if_lower_hook(
-    estimator: Any,
+    estimator: Estimator,
     metric_name: str,
     threshold: float,
     eval_dir: str | None = None,
@@ -166,7 +170,7 @@ def _progress_hook(
 
 
 def stop_if_no_increase_hook(
-    estimator: Any,
+    estimator: Estimator,
     metric_name: str,
     max_steps_without_increase: int,
     eval_dir: str | None = None,
@@ -184,7 +188,7 @@ def stop_if_no_increase_hook(
 
 
 def stop_if_no_decrease_hook(
-    estimator: Any,
+    estimator: Estimator,
     metric_name: str,
     max_steps_without_decrease: int,
     eval_dir: str | None = None,

@@ -12,6 +12,7 @@ from tensorwright.python.estimator import (
 )
 from tensorwright.python.estimator.export import export_output
 from tensorwright.python.framework import ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import clip_ops, sparse_ops
 from tensorwright.python.training import optimizer as optimizer_lib
 
@@ -57,7 +58,7 @@ class _ClippingOptimizer(optimizer_lib.Optimizer):
 
 
 def clip_gradients_by_norm(
-    optimizer: optimizer_lib.Optimizer, clip_norm: Any
+    optimizer: optimizer_lib.Optimizer, clip_norm: TensorLike
 ) -> optimizer_lib.Optimizer:
     """An optimizer whose gradients have at most the norm `clip_norm`, all together: a `tf.train.Optimizer`."""
     return _ClippingOptimizer(optimizer, clip_norm)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.client.session import Session
 from tensorwright.python.estimator import (
@@ -13,6 +13,7 @@ from tensorwright.python.estimator import (
     model_fn as model_fn_lib,
 )
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.ops import lookup_ops, variables
 from tensorwright.python.training import (
     basic_session_run_hooks,
@@ -21,6 +22,15 @@ from tensorwright.python.training import (
     session_run_hook,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.coordinator import Coordinator
+    from tensorwright.python.training.session_run_hook import (
+        SessionRunContext,
+        SessionRunHook,
+        SessionRunValues,
+    )
+
 
 __all__ = ["InMemoryEvaluatorHook"]
 
@@ -47,9 +57,9 @@ class InMemoryEvaluatorHook(session_run_hook.SessionRunHook):
     def __init__(
         self,
         estimator: estimator_lib.Estimator,
-        input_fn: Callable[..., Any],
+        input_fn: Callable[..., object],
         steps: int | None = None,
-        hooks: Sequence[Any] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         name: str | None = None,
         every_n_iter: int = 100,
     ):
@@ -96,17 +106,19 @@ class InMemoryEvaluatorHook(session_run_hook.SessionRunHook):
                 hook.begin()
             self._graph.finalize()
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: SessionLike, coord: Coordinator) -> None:
         del coord
         self._evaluate(session)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: SessionRunContext, run_values: SessionRunValues
+    ) -> None:
         del run_values
         self._iteration += 1
         if self._timer.should_trigger_for_step(self._iteration):
             self._evaluate(run_context.session)
 
-    def end(self, session: Any) -> None:
+    def end(self, session: SessionLike) -> None:
         self._evaluate(session)
 
     def _evaluate(self, session: Any) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, random_seed, tensor_shape
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -14,7 +15,7 @@ from tensorwright.python.ops import (
 )
 
 
-def squared_distances(x: ops.Tensor, centers: Any) -> ops.Tensor:
+def squared_distances(x: ops.Tensor, centers: TensorLike) -> ops.Tensor:
     """|x_i - c_j|^2: [n, k] of [n, d] and [k, d], never below 0."""
     cross = math_ops.matmul(x, centers, transpose_b=True)
     of_x = math_ops.reduce_sum(math_ops.square(x), 1, keep_dims=True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.factorization.python.ops import clustering_init
 from tensorwright.python.framework import dtypes, ops
@@ -18,6 +18,14 @@ from tensorwright.python.ops import (
     variable_scope,
 )
 from tensorwright.python.training import session_run_hook
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import (
+        SessionRunArgs,
+        SessionRunContext,
+        SessionRunValues,
+    )
+
 
 __all__ = [
     "COSINE_DISTANCE",
@@ -240,11 +248,13 @@ class LossRelativeChangeHook(session_run_hook.SessionRunHook):
         self._loss, self._tolerance = loss, tolerance
         self._before: float | None = None
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         del run_context
         return session_run_hook.SessionRunArgs(self._loss)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: SessionRunContext, run_values: SessionRunValues
+    ) -> None:
         loss, before = float(run_values.results), self._before
         if before is not None and abs(loss - before) < self._tolerance * max(before, 1e-12):  # fmt: skip # noqa: E501
             run_context.request_stop()

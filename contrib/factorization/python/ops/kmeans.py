@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from tensorwright.python.ops import array_ops, control_flow_ops, math_ops, metri
 from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.summary import summary
 from tensorwright.python.training import training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.run_config import RunConfig
+
 
 __all__ = ["KMeansClustering"]
 
@@ -59,7 +63,7 @@ class KMeansClustering(estimator.Estimator):
         mini_batch_steps_per_iteration: int = 1,
         kmeans_plus_plus_num_retries: int = 2,
         relative_tolerance: float | None = None,
-        config: Any = None,
+        config: RunConfig | None = None,
         feature_columns: Any = None,
     ):
         self._kmeans_options = {
@@ -124,16 +128,16 @@ class KMeansClustering(estimator.Estimator):
             export_outputs=outputs,
         )
 
-    def predict_cluster_index(self, input_fn: Callable[..., Any]) -> Iterator[int]:
+    def predict_cluster_index(self, input_fn: Callable[..., object]) -> Iterator[int]:
         """The index of the nearest center of each row."""
         for found in self.predict(input_fn, [self.CLUSTER_INDEX]):
             yield found[self.CLUSTER_INDEX]
 
-    def score(self, input_fn: Callable[..., Any]) -> float:
+    def score(self, input_fn: Callable[..., object]) -> float:
         """The sum of the distances of all rows of one batch from their centers."""
         return self.evaluate(input_fn, steps=1)[self.SCORE]
 
-    def transform(self, input_fn: Callable[..., Any]) -> Iterator[np.ndarray]:
+    def transform(self, input_fn: Callable[..., object]) -> Iterator[np.ndarray]:
         """The distances of each row from all centers, [num_clusters]; squared ones for "squared_euclidean"."""
         for found in self.predict(input_fn, [self.ALL_DISTANCES]):
             yield found[self.ALL_DISTANCES]

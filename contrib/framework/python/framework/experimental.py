@@ -13,7 +13,7 @@ from tensorwright.python.util import decorator_utils, tf_decorator
 __all__ = ["experimental"]
 
 
-def experimental(func: Callable[..., Any]) -> Callable[..., Any]:
+def experimental(func: Callable[..., object]) -> Callable[..., Any]:
     """Says in the docstring, and as a warning at each call, that the function may change."""
     decorator_utils.validate_callable(func, "experimental")
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import attr_value_pb2, graph_pb2, node_def_pb2
 from tensorwright.python.framework import dtypes
+
+if TYPE_CHECKING:
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+
 
 __all__ = ["fuse_op"]
 
@@ -30,14 +34,14 @@ def _reach(starts: Sequence[str], edges: dict[str, list[str]]) -> set[str]:
 
 
 def fuse_op(
-    graph_def: Any,
+    graph_def: GraphDef,
     input_nodes: Sequence[str],
     output_nodes: Sequence[str],
     output_dtypes: Sequence[Any],
     output_quantized: bool,
     op_name: str,
     op_type: str,
-) -> Any:
+) -> GraphDef:
     """A GraphDef with one node in the place of all between `input_nodes` and `output_nodes`.
 
     Args:

@@ -14,8 +14,8 @@ __all__ = ["smart_cond", "smart_constant_value"]
 
 def smart_cond(
     pred: bool | int | TensorLike,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
+    true_fn: Callable[..., object] | None = None,
+    false_fn: Callable[..., object] | None = None,
     name: str | None = None,
 ) -> Any:
     """`tf.cond`, or the outputs of the one function that a known `pred` chooses.

@@ -36,7 +36,7 @@ assert_scalar = check_ops.assert_scalar
 convert_to_tensor_or_sparse_tensor = sparse_tensor.convert_to_tensor_or_sparse_tensor
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: TensorLike) -> bool:
     """Whether `x` is a tensor of a graph: Tensor, SparseTensor or Variable."""
     kinds = (ops.Tensor, sparse_tensor.SparseTensor, variables.Variable)
     return isinstance(x, kinds) or ops.is_dense_tensor_like(x)

@@ -71,7 +71,7 @@ def _pushed(scope: dict[str, dict[str, Any]]) -> Iterator[dict[str, dict[str, An
 
 @contextlib.contextmanager
 def arg_scope(
-    list_ops_or_scope: Sequence[Callable[..., Any]] | dict, **kwargs: Any
+    list_ops_or_scope: Sequence[Callable[..., Any]] | dict, **kwargs: object
 ) -> Iterator[dict[str, dict[str, Any]]]:
     """Default arguments for functions, or the defaults of a scope that was kept.
 
@@ -110,7 +110,7 @@ def arg_scope(
         yield current
 
 
-def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
+def add_arg_scope(func: Callable[..., object]) -> Callable[..., Any]:
     """A decorator: `arg_scope` can give the function default arguments."""
 
     def func_with_args(*args: Any, **kwargs: Any) -> Any:
@@ -126,12 +126,12 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     return tf_decorator.make_decorator(func, func_with_args, "add_arg_scope")
 
 
-def has_arg_scope(func: Callable[..., Any]) -> bool:
+def has_arg_scope(func: Callable[..., object]) -> bool:
     """Whether the function is under `add_arg_scope`."""
     return _key_op(func) in _DECORATED
 
 
-def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
+def arg_scoped_arguments(func: Callable[..., object]) -> tuple[str, ...]:
     """The names of the arguments that a scope may give: those with defaults."""
     if not has_arg_scope(func):
         raise ValueError(f"{_name_op(func)} is not decorated with @add_arg_scope")

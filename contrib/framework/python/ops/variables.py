@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops import arg_scope as _arg_scope
 from tensorwright.contrib.framework.python.ops.variables_assign import (
@@ -43,6 +43,11 @@ from tensorwright.python.ops import (
     variables,
 )
 from tensorwright.python.training import training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "VariableDeviceChooser",
@@ -82,7 +87,7 @@ get_or_create_global_step = training_util.get_or_create_global_step
 
 
 def assert_or_get_global_step(
-    graph: ops.Graph | None = None, global_step_tensor: Any = None
+    graph: ops.Graph | None = None, global_step_tensor: Variable | Tensor | None = None
 ) -> Any:
     """`global_step_tensor`, checked to be an integer scalar; None: the graph's global step."""
     if global_step_tensor is None:
@@ -98,7 +103,7 @@ def local_variable(
     initial_value: TensorLike | Callable,
     validate_shape: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Variable:
     """A variable in LOCAL_VARIABLES: neither saved nor trained."""
     return variables.Variable(
         initial_value,
@@ -113,7 +118,7 @@ def global_variable(
     initial_value: TensorLike | Callable,
     validate_shape: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Variable:
     """A variable in GLOBAL_VARIABLES that is not trained."""
     return variables.Variable(
         initial_value,
@@ -204,7 +209,7 @@ def model_variable(
     )
 
 
-def add_model_variable(var: Any) -> None:
+def add_model_variable(var: Variable) -> None:
     """Adds a variable to MODEL_VARIABLES, once."""
     known = ops.get_collection(ops.GraphKeys.MODEL_VARIABLES)
     if not any(v is var for v in known):

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import variable_scope
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def get_variables(
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     suffix: str | None = None,
     collection: str = ops.GraphKeys.GLOBAL_VARIABLES,
 ) -> list[Any]:
@@ -32,27 +36,33 @@ def get_variables(
     return ops.get_collection(collection, scope)
 
 
-def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_model_variables(
+    scope: ScopeLike | None = None, suffix: str | None = None
+) -> list[Any]:
     """`get_variables` of MODEL_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.MODEL_VARIABLES)
 
 
-def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_local_variables(
+    scope: ScopeLike | None = None, suffix: str | None = None
+) -> list[Any]:
     """`get_variables` of LOCAL_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.LOCAL_VARIABLES)
 
 
-def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_trainable_variables(
+    scope: ScopeLike | None = None, suffix: str | None = None
+) -> list[Any]:
     """`get_variables` of TRAINABLE_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.TRAINABLE_VARIABLES)
 
 
-def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
+def get_variables_by_suffix(suffix: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables whose names end with `suffix`."""
     return get_variables(scope=scope, suffix=suffix)
 
 
-def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
+def get_variables_by_name(given_name: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables of a name, without scopes: "weights" finds "a/weights" and "weights"."""
     suffix = f"/{given_name}:|^{given_name}:"
     return get_variables(scope=scope, suffix=suffix)
@@ -103,18 +113,18 @@ def get_unique_variable(var_op_name: str) -> Any:
     raise ValueError(f"Variable {var_op_name} does not uniquely identify a variable")
 
 
-def get_variable_full_name(var: Any) -> str:
+def get_variable_full_name(var: Variable) -> str:
     """A variable's name in a checkpoint: that of the whole for a part of one."""
     info = getattr(var, "_get_save_slice_info", lambda: None)()
     return var.op.name if info is None else info.full_name
 
 
 def filter_variables(
-    var_list: Iterable[Any],
+    var_list: Iterable[Variable],
     include_patterns: Sequence[str] | None = None,
     exclude_patterns: Sequence[str] | None = None,
     reg_search: bool = True,
-) -> list[Any]:
+) -> list[Variable]:
     """The variables whose names match.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -119,7 +120,9 @@ class GridRNNCell(RNNCell):
             return (self._cells[0].state_size,) * len(self._recurrents)
         return self._own_state_size * len(self._recurrents)
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple:
+    def __call__(
+        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+    ) -> tuple:
         """(outputs of `output_dims`, next state)."""
         memories, outputs = self._split_state(state)
         with vs.variable_scope(scope or type(self).__name__):

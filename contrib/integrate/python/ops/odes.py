@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -17,6 +18,10 @@ from tensorwright.python.ops import (
     math_ops,
     tensor_array_ops,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+
 
 __all__ = ["odeint", "odeint_fixed"]
 
@@ -72,12 +77,12 @@ def _inputs(y0: Any, t: Any) -> tuple[ops.Tensor, ops.Tensor]:
 
 def odeint(
     func: _Function,
-    y0: Any,
-    t: Any,
+    y0: TensorLike,
+    t: TensorLike,
     rtol: float = 1e-6,
     atol: float = 1e-12,
     method: str | None = None,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     full_output: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -189,8 +194,12 @@ _FIXED = {"euler": _euler, "midpoint": _midpoint, "rk4": _rk4}
 
 
 def odeint_fixed(
-    func: _Function, y0: Any, t: Any, method: str = "rk4", name: str | None = None
-) -> Any:
+    func: _Function,
+    y0: TensorLike,
+    t: TensorLike,
+    method: str = "rk4",
+    name: str | None = None,
+) -> Tensor:
     """Computes the solution at times `t`, by one step from each to the next.
 
     Args:

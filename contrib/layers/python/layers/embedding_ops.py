@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -17,6 +18,12 @@ from tensorwright.python.ops import (
     string_ops,
     variables,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_partitioned import (
+        PartitionedVariable,
+    )
+
 
 __all__ = [
     "embedding_lookup_sparse_with_distributed_aggregation",
@@ -36,7 +43,9 @@ safe_embedding_lookup_sparse = embedding_ops.safe_embedding_lookup_sparse
 
 
 def embedding_lookup_unique(
-    params: Any, ids: TensorLike, name: str | None = None
+    params: TensorLike | PartitionedVariable | Sequence[TensorLike],
+    ids: TensorLike,
+    name: str | None = None,
 ) -> ops.Tensor:
     """`tf.nn.embedding_lookup`, which looks each id up once: [d...] -> [d..., n...]."""
     with ops.name_scope(name, "EmbeddingLookupUnique", [params, ids]):
@@ -75,7 +84,7 @@ def _joined(values: ops.Tensor, columns: list[str], key: str) -> ops.Tensor:
 
 
 def scattered_embedding_lookup(
-    params: Any,
+    params: TensorLike | PartitionedVariable | Sequence[TensorLike],
     values: TensorLike,
     dimension: int,
     name: str | None = None,
@@ -118,11 +127,11 @@ def scattered_embedding_lookup(
 
 
 def scattered_embedding_lookup_sparse(
-    params: Any,
+    params: TensorLike | PartitionedVariable | Sequence[TensorLike],
     sparse_values: sparse_tensor.SparseTensor,
     dimension: int,
     combiner: str | None = None,
-    default_value: Any = None,
+    default_value: TensorLike | None = None,
     name: str | None = None,
     hash_key: int | None = None,
 ) -> ops.Tensor:
@@ -165,7 +174,7 @@ hashed_embedding_lookup_sparse = scattered_embedding_lookup_sparse
 
 
 def embedding_lookup_sparse_with_distributed_aggregation(
-    params: Any,
+    params: TensorLike | PartitionedVariable | Sequence[TensorLike],
     sp_ids: sparse_tensor.SparseTensor,
     sp_weights: sparse_tensor.SparseTensor | None,
     partition_strategy: str = "mod",

@@ -10,7 +10,11 @@ from tensorwright.contrib.framework.python.ops import variables
 from tensorwright.contrib.layers.python.layers import embedding_ops as contrib_ops
 from tensorwright.contrib.layers.python.ops import sparse_ops
 from tensorwright.python.framework import ops, sparse_tensor
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import (
+    InitializerLike,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import embedding_ops, math_ops, variable_scope
 
 __all__ = ["bow_encoder", "embed_sequence"]
@@ -21,10 +25,10 @@ def bow_encoder(
     vocab_size: int,
     embed_dim: int,
     sparse_lookup: bool = True,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     regularizer: Callable | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     reuse: bool | None = None,
 ) -> ops.Tensor:
     """The mean of the embeddings of each row's ids: [n, length] -> [n, embed_dim].
@@ -65,10 +69,10 @@ def embed_sequence(
     vocab_size: int | None = None,
     embed_dim: int | None = None,
     unique: bool = False,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     regularizer: Callable | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     reuse: bool | None = None,
 ) -> ops.Tensor:
     """The embedding of each id: [n, length] -> [n, length, embed_dim].

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.framework import checkpoint_utils
 from tensorwright.contrib.framework.python.ops import variables as contrib_variables
@@ -18,6 +18,11 @@ from tensorwright.python.ops import (
     sparse_ops,
     variables,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 @dataclasses.dataclass
@@ -55,25 +60,33 @@ class FeatureColumn:
         """The key by which columns are sorted; no two columns of a model may share it."""
         return str(self)
 
-    def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
+    def insert_transformed_feature(
+        self, columns_to_tensors: dict[object, Tensor | SparseTensor]
+    ) -> None:
         """Adds its transformed value, under itself, to raw features and those of other columns."""
         raise NotImplementedError
 
-    def wide_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def wide_arguments(
+        self, transformed: Tensor | SparseTensor
+    ) -> EmbeddingLookupArguments:
         """For a linear model: of its ids, one weight each."""
         raise NotImplementedError(f"{self.name} has no ids")
 
-    def deep_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def deep_arguments(
+        self, transformed: Tensor | SparseTensor
+    ) -> EmbeddingLookupArguments:
         """For a dense input layer: of its ids, an embedding each."""
         raise NotImplementedError(f"{self.name} has no embedding")
 
-    def to_dnn_input_layer(self, transformed: Any, output_rank: int = 2) -> ops.Tensor:
+    def to_dnn_input_layer(
+        self, transformed: Tensor | SparseTensor, output_rank: int = 2
+    ) -> ops.Tensor:
         """Its dense value for an input layer."""
         raise ValueError(
             f"Column {self.name} cannot be given to a dense input layer; use embedding_column or one_hot_column"
         )
 
-    def to_dense_tensor(self, transformed: Any) -> ops.Tensor:
+    def to_dense_tensor(self, transformed: Tensor | SparseTensor) -> ops.Tensor:
         """Its dense value for a linear model."""
         raise ValueError(f"Column {self.name} has no dense value")
 
@@ -91,7 +104,7 @@ def restore_from_checkpoint(column: FeatureColumn, parts: Sequence[Any]) -> None
         checkpoint_utils.init_from_checkpoint(checkpoint, {tensor: value})
 
 
-def parts_of(variable: Any) -> list[Any]:
+def parts_of(variable: Variable) -> list[Any]:
     """A variable, or all parts of one."""
     if isinstance(variable, variables.PartitionedVariable):
         return list(variable)

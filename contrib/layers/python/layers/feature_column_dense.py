@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,11 @@ from tensorwright.python.feature_column._columns import (
 )
 from tensorwright.python.feature_column._columns.feature_column_base import LazyBuilder
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    InitializerLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     gen_math_ops,
@@ -39,6 +43,14 @@ from tensorwright.python.ops import (
     parsing_ops,
 )
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._parsing.parsing_ops_features import (
+        FixedLenFeature,
+        VarLenFeature,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,12 +68,14 @@ class RealValuedColumn(FeatureColumn):
         return self.column_name
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, FixedLenFeature]:
         default = None if self.default_value is None else list(self.default_value)
         feature = parsing_ops.FixedLenFeature([self.dimension], self.dtype, default)
         return {self.column_name: feature}
 
-    def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
+    def insert_transformed_feature(
+        self, columns_to_tensors: dict[object, Tensor | SparseTensor]
+    ) -> None:
         tensor = columns_to_tensors[self.name]
         if isinstance(tensor, sparse_tensor.SparseTensor):
             raise ValueError(f"Column {self.name} must be dense, got a SparseTensor")
@@ -76,14 +90,14 @@ class RealValuedColumn(FeatureColumn):
             tensor = array_ops.reshape(tensor, [-1, self.dimension])
         return tensor
 
-    def to_dense_tensor(self, transformed: Any) -> ops.Tensor:
+    def to_dense_tensor(self, transformed: Tensor | SparseTensor) -> ops.Tensor:
         return self.to_dnn_input_layer(transformed)
 
 
 def real_valued_column(
     column_name: str,
     dimension: int = 1,
-    default_value: Any = None,
+    default_value: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
     normalizer: Callable | None = None,
 ) -> RealValuedColumn:
@@ -149,7 +163,7 @@ class BucketizedColumn(FeatureColumn):
         return len(self.boundaries) + 1
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, FixedLenFeature]:
         return self.source_column.config
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
@@ -185,7 +199,9 @@ class BucketizedColumn(FeatureColumn):
         buckets = array_ops.reshape(transformed, [-1, source.dimension])
         return column, LazyBuilder({column: buckets})
 
-    def wide_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def wide_arguments(
+        self, transformed: Tensor | SparseTensor
+    ) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
             input_tensor=self.to_sparse_tensor(transformed),
             weight_tensor=None,
@@ -233,11 +249,15 @@ class OneHotColumn(FeatureColumn):
     def config(self) -> dict[str, Any]:
         return self.sparse_id_column.config
 
-    def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
+    def insert_transformed_feature(
+        self, columns_to_tensors: dict[object, Tensor | SparseTensor]
+    ) -> None:
         self.sparse_id_column.insert_transformed_feature(columns_to_tensors)
         columns_to_tensors[self] = columns_to_tensors[self.sparse_id_column]
 
-    def to_dnn_input_layer(self, transformed: Any, output_rank: int = 2) -> ops.Tensor:
+    def to_dnn_input_layer(
+        self, transformed: Tensor | SparseTensor, output_rank: int = 2
+    ) -> ops.Tensor:
         ids = self.sparse_id_column.id_tensor(transformed)
         weights = self.sparse_id_column.weight_tensor(transformed)
         ids = at_rank(ids, self.name, output_rank)
@@ -291,12 +311,16 @@ class EmbeddingColumn(FeatureColumn):
             return None
         return self.ckpt_to_load_from, str(self.tensor_name_in_ckpt)
 
-    def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
+    def insert_transformed_feature(
+        self, columns_to_tensors: dict[object, Tensor | SparseTensor]
+    ) -> None:
         if self.sparse_id_column not in columns_to_tensors:
             self.sparse_id_column.insert_transformed_feature(columns_to_tensors)
         columns_to_tensors[self] = columns_to_tensors[self.sparse_id_column]
 
-    def deep_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def deep_arguments(
+        self, transformed: Tensor | SparseTensor
+    ) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
             input_tensor=self.sparse_id_column.id_tensor(transformed),
             weight_tensor=self.sparse_id_column.weight_tensor(transformed),
@@ -329,7 +353,7 @@ def embedding_column(
     sparse_id_column: IdColumn,
     dimension: int,
     combiner: str = "mean",
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None,
@@ -371,7 +395,7 @@ def shared_embedding_columns(
     dimension: int,
     combiner: str = "mean",
     shared_embedding_name: str | None = None,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None,
@@ -445,7 +469,7 @@ class ScatteredEmbeddingColumn(FeatureColumn):
         return f"{self.column_name}_scattered_embedding"
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, VarLenFeature]:
         return {self.column_name: parsing_ops.VarLenFeature(dtypes.string)}
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
@@ -472,7 +496,7 @@ def scattered_embedding_column(
     dimension: int,
     hash_key: int,
     combiner: str = "mean",
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
 ) -> ScatteredEmbeddingColumn:
     """Embeddings of words whose elements are at hashed places of one vector: [n, dimension].
 

@@ -25,6 +25,7 @@ from tensorwright.contrib.layers.python.layers.feature_column_parsing import (
     transform_features,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -110,7 +111,7 @@ def input_from_feature_columns(
     feature_columns: Columns,
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The values of dense columns, side by side, sorted by their keys: [n, sum of sizes].
 
@@ -140,7 +141,7 @@ def sequence_input_from_feature_columns(
     feature_columns: Columns,
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """`input_from_feature_columns` of sequences: [n, length, sum of sizes].
 
@@ -234,7 +235,7 @@ def weighted_sum_from_feature_columns(
     num_outputs: int,
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[ops.Tensor, dict[FeatureColumn, list[Any]], Any]:
     """A linear model: for each example the weights of its ids and numbers times weights, added up with a bias.
 
@@ -284,7 +285,7 @@ def joint_weighted_sum_from_feature_columns(
     num_outputs: int,
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[ops.Tensor, dict[FeatureColumn, list[Any]], Any]:
     """`weighted_sum_from_feature_columns` with one variable for all columns, and one look-up.
 

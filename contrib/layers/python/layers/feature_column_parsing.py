@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.layers.python.layers.feature_column_base import FeatureColumn
 from tensorwright.contrib.layers.python.layers.feature_column_dense import (
@@ -18,13 +18,18 @@ from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, parsing_ops
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+
+
 Columns = Iterable[FeatureColumn]
 
 
 class Transformer:
     """Values of columns, each made once.  `columns_to_tensors` is added to."""
 
-    def __init__(self, columns_to_tensors: dict[Any, Any]):
+    def __init__(self, columns_to_tensors: dict[object, Tensor | SparseTensor]):
         self._values = columns_to_tensors
 
     def transform(self, column: FeatureColumn) -> Any:

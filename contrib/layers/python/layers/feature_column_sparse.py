@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.layers.python.layers.feature_column_base import (
     ZEROS,
@@ -28,6 +28,11 @@ from tensorwright.python.ops import (
     sparse_ops,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._parsing.parsing_ops_features import VarLenFeature
+
 
 def checked_combiner(combiner: str) -> str:
     """The combiner; ValueError for another than sum, mean, sqrtn."""
@@ -49,11 +54,15 @@ class IdColumn(FeatureColumn):
     def id_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
         return transformed
 
-    def weight_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor | None:
+    def weight_tensor(
+        self, transformed: Tensor | SparseTensor
+    ) -> sparse_tensor.SparseTensor | None:
         del transformed
         return None
 
-    def wide_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def wide_arguments(
+        self, transformed: Tensor | SparseTensor
+    ) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
             input_tensor=self.id_tensor(transformed),
             weight_tensor=self.weight_tensor(transformed),
@@ -87,7 +96,7 @@ class SparseColumn(IdColumn):
         return self.kind == "integerized"
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, VarLenFeature]:
         return {self.column_name: parsing_ops.VarLenFeature(self.dtype)}
 
     @property
@@ -272,7 +281,7 @@ class WeightedSparseColumn(IdColumn):
         return self.sparse_id_column.combiner
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, VarLenFeature]:
         weights = {self.weight_column_name: parsing_ops.VarLenFeature(self.dtype)}
         return {**self.sparse_id_column.config, **weights}
 

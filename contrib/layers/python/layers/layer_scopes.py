@@ -5,13 +5,25 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops import variables
 from tensorwright.contrib.layers.python.layers import utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    DTypeLike,
+    InitializerLike,
+    ScopeLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import variable_scope, variables as tf_variables
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def _model_variable_getter(
@@ -50,7 +62,11 @@ def _model_variable_getter(
 
 @contextlib.contextmanager
 def layer_scope(
-    scope: Any, default: str, inputs: Any, reuse: bool | None, **rename: str
+    scope: ScopeLike,
+    default: str,
+    inputs: TensorLike,
+    reuse: bool | None,
+    **rename: str,
 ) -> Iterator[Any]:
     """The variable scope of a layer of tf.layers, whose variables are model variables with other names."""
     getter = functools.partial(_model_variable_getter, rename=rename)
@@ -61,7 +77,7 @@ def layer_scope(
 
 
 def add_variable_to_collections(
-    variable: Any, collections_set: Any, collections_name: str
+    variable: Variable, collections_set: Any, collections_name: str
 ) -> None:
     """Adds a variable, or all parts of one, to the collections for its name, once each."""
     collections = utils.get_variable_collections(collections_set, collections_name)
@@ -79,11 +95,11 @@ def add_variable_to_collections(
 
 def model_variable(
     name: str,
-    shape: Any,
-    dtype: Any,
-    initializer: Any,
-    regularizer: Any,
-    variables_collections: Any,
+    shape: ShapeLike,
+    dtype: DTypeLike,
+    initializer: InitializerLike | None,
+    regularizer: Callable[[Tensor], TensorLike | None] | None,
+    variables_collections: CollectionNames | Mapping[str, CollectionNames],
     trainable: bool,
 ) -> Any:
     """A model variable in the collections that `variables_collections` has for it."""
@@ -105,7 +121,7 @@ def finished(
     outputs_collections: Any,
     activation_fn: Callable | None,
     normalizer_fn: Callable | None = None,
-    normalizer_params: dict[str, Any] | None = None,
+    normalizer_params: Mapping[str, object] | None = None,
 ) -> Any:
     """The outputs, normalised and activated, in their collections."""
     if normalizer_fn is not None:

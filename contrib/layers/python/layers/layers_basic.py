@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
@@ -20,7 +20,13 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     checked_format,
 )
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import Ints, TensorLike
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    InitializerLike,
+    Ints,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import core, pooling
 from tensorwright.python.ops import (
     array_ops,
@@ -40,15 +46,17 @@ def fully_connected(
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
     normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
     biases_initializer: Any = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """inputs @ weights, then a bias or a normalizer, then an activation: [..., n] -> [..., num_outputs].
 
@@ -124,7 +132,7 @@ def avg_pool2d(
     stride: Ints = 2,
     padding: str = "VALID",
     data_format: str = DATA_FORMAT_NHWC,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     scope: str | None = None,
 ) -> ops.Tensor:
     """Means over windows of images; `data_format` is NHWC or NCHW, else a ValueError."""
@@ -148,7 +156,7 @@ def avg_pool3d(
     stride: Ints = 2,
     padding: str = "VALID",
     data_format: str = DATA_FORMAT_NDHWC,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     scope: str | None = None,
 ) -> ops.Tensor:
     """Means over windows of volumes; `data_format` is NDHWC or NCDHW, else a ValueError."""
@@ -172,7 +180,7 @@ def max_pool2d(
     stride: Ints = 2,
     padding: str = "VALID",
     data_format: str = DATA_FORMAT_NHWC,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     scope: str | None = None,
 ) -> ops.Tensor:
     """Maxima over windows of images; `data_format` is NHWC or NCHW, else a ValueError."""
@@ -196,7 +204,7 @@ def max_pool3d(
     stride: Ints = 2,
     padding: str = "VALID",
     data_format: str = DATA_FORMAT_NDHWC,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     scope: str | None = None,
 ) -> ops.Tensor:
     """Maxima over windows of volumes; `data_format` is NDHWC or NCDHW, else a ValueError."""
@@ -220,7 +228,7 @@ def dropout(
     noise_shape: TensorLike | None = None,
     is_training: bool | TensorLike = True,
     outputs_collections: Any = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """In training, each element is kept with `keep_prob` and scaled up by its inverse, or becomes 0.
 
@@ -333,7 +341,7 @@ def stack(
         return outputs
 
 
-def softmax(logits: TensorLike, scope: Any = None) -> ops.Tensor:
+def softmax(logits: TensorLike, scope: ScopeLike | None = None) -> ops.Tensor:
     """Softmax over the last dimension: [..., n] -> [..., n]; ValueError for rank 1 or an unknown size."""
     with variable_scope.variable_scope(scope, "softmax", [logits]):
         logits = ops.convert_to_tensor(logits)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
@@ -13,7 +13,13 @@ from tensorwright.contrib.layers.python.layers import (
     utils,
 )
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import Ints, TensorLike
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    InitializerLike,
+    Ints,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import convolutional
 from tensorwright.python.ops import array_ops, init_ops, nn_impl, nn_ops
 
@@ -44,15 +50,17 @@ def convolution(
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
     normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """A convolution, then a bias or a normalizer, then an activation: [n, *spatial, in] -> [n, *spatial', num_outputs].
 
@@ -146,15 +154,15 @@ def convolution2d_in_plane(
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
     normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
     variables_collections: Any = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """One filter [h, w] over every channel alike: [n, height, width, c] -> [n, height', width', c].
 
@@ -250,16 +258,18 @@ def convolution2d_transpose(
     data_format: str = DATA_FORMAT_NHWC,
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
-    normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    normalizer_params: Mapping[str, object] | None = None,
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The transpose of a convolution of images, which enlarges them by its stride.
 
@@ -284,16 +294,18 @@ def convolution3d_transpose(
     data_format: str = DATA_FORMAT_NDHWC,
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
-    normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    normalizer_params: Mapping[str, object] | None = None,
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | Mapping[str, CollectionNames] | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The transpose of a convolution of volumes; see `convolution2d_transpose`."""
     options = locals()
@@ -317,15 +329,17 @@ def separable_convolution2d(
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
     normalizer_params: dict[str, Any] | None = None,
-    weights_initializer: Any = initializers.xavier_initializer(),
+    weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """Each channel by filters of its own, then all channels of each point: [n, h, w, c] -> [n, h', w', num_outputs].
 

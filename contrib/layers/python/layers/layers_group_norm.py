@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
@@ -14,7 +14,12 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     checked_format,
 )
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    InitializerLike,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -31,14 +36,14 @@ _ZEROS, _ONES = init_ops.zeros_initializer(), init_ops.ones_initializer()
 def bias_add(
     inputs: TensorLike,
     activation_fn: Callable | None = None,
-    initializer: Any = _ZEROS,
+    initializer: InitializerLike | None = _ZEROS,
     regularizer: Callable | None = None,
     reuse: bool | None = None,
     variables_collections: Any = None,
     outputs_collections: Any = None,
     trainable: bool = True,
     data_format: str = DATA_FORMAT_NHWC,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """inputs + `biases`, one for each channel, then an activation.
 
@@ -82,13 +87,15 @@ def instance_norm(
     scale: bool = True,
     epsilon: float = 1e-6,
     activation_fn: Callable | None = None,
-    param_initializers: dict[str, Any] | None = None,
+    param_initializers: dict[str, InitializerLike] | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     outputs_collections: Any = None,
     trainable: bool = True,
     data_format: str = DATA_FORMAT_NHWC,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel of each example (Ulyanov et al. 2016).
 
@@ -140,12 +147,14 @@ def group_norm(
     scale: bool = True,
     epsilon: float = 1e-6,
     activation_fn: Callable | None = None,
-    param_initializers: dict[str, Any] | None = None,
+    param_initializers: dict[str, InitializerLike] | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     mean_close_to_zero: bool = False,
 ) -> ops.Tensor:
     """gamma (x - mean) / sqrt(variance + epsilon) + beta for each group of channels (Wu and He 2018).

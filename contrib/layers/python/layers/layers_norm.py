@@ -14,7 +14,11 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     checked_format,
 )
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.layers import normalization
 from tensorwright.python.ops import (
     array_ops,
@@ -312,7 +316,7 @@ def layer_norm(
     trainable: bool = True,
     begin_norm_axis: int = 1,
     begin_params_axis: int = -1,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """gamma (x - mean) / sqrt(variance + 1e-12) + beta for each example (Ba et al. 2016).
 
@@ -371,7 +375,7 @@ def layer_norm(
 
 @add_arg_scope
 def unit_norm(
-    inputs: TensorLike, dim: int, epsilon: float = 1e-7, scope: Any = None
+    inputs: TensorLike, dim: int, epsilon: float = 1e-7, scope: ScopeLike | None = None
 ) -> ops.Tensor:
     """x / sqrt(sum x^2 + epsilon), the sum along axis `dim`.
 

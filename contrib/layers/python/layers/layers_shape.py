@@ -13,7 +13,7 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     checked_format,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -26,9 +26,9 @@ from tensorwright.python.ops import (
 @add_arg_scope
 def dense_to_sparse(
     tensor: TensorLike,
-    eos_token: Any = 0,
+    eos_token: TensorLike = 0,
     outputs_collections: Any = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> sparse_tensor.SparseTensor:
     """The elements of a tensor that are not `eos_token`, as a SparseTensor of its shape."""
     with variable_scope.variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
@@ -48,7 +48,7 @@ def images_to_sequence(
     inputs: TensorLike,
     data_format: str = DATA_FORMAT_NHWC,
     outputs_collections: Any = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The rows of images as sequences: [n, height, width, channels] -> [width, n height, channels].
 
@@ -79,7 +79,7 @@ def sequence_to_images(
     height: int,
     output_data_format: str = "channels_last",
     outputs_collections: Any = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The images of sequences: [width, n height, channels] -> [n, height, width, channels].
 
@@ -109,7 +109,7 @@ def sequence_to_images(
 
 @add_arg_scope
 def maxout(
-    inputs: TensorLike, num_units: int, axis: int = -1, scope: Any = None
+    inputs: TensorLike, num_units: int, axis: int = -1, scope: ScopeLike | None = None
 ) -> ops.Tensor:
     """The greatest of each group of channels (Goodfellow et al. 2013): `num_units` groups, whose members are in a row.
 
@@ -198,7 +198,7 @@ def spatial_softmax(
 
 @add_arg_scope
 def poincare_normalize(
-    x: TensorLike, axis: Any = 1, epsilon: float = 1e-5, name: str | None = None
+    x: TensorLike, axis: TensorLike = 1, epsilon: float = 1e-5, name: str | None = None
 ) -> ops.Tensor:
     """`x` with norms along an axis of at most 1 - epsilon: longer vectors are shortened to that (Nickel and Kiela 2017)."""
     with ops.name_scope(name, "poincare_normalize", [x]):

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import OptimizerLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     clip_ops,
@@ -30,6 +30,11 @@ from tensorwright.python.training import (
     rmsprop,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "OPTIMIZER_CLS_NAMES",
@@ -62,15 +67,15 @@ GradsAndVars = list[tuple[Any, Any]]
 
 def optimize_loss(
     loss: TensorLike,
-    global_step: Any,
-    learning_rate: Any,
-    optimizer: Any,
+    global_step: Variable | Tensor | None,
+    learning_rate: TensorLike,
+    optimizer: OptimizerLike | None,
     gradient_noise_scale: float | None = None,
     gradient_multipliers: dict[Any, float] | None = None,
     clip_gradients: Any = None,
     learning_rate_decay_fn: Callable | None = None,
     update_ops: Iterable[Any] | None = None,
-    variables: Sequence[Any] | None = None,
+    variables: Sequence[Variable] | None = None,
     name: str | None = None,
     summaries: Sequence[str] | None = None,
     colocate_gradients_with_ops: bool = False,
@@ -280,7 +285,7 @@ def adaptive_clipping_fn(
     std_factor: float = 2.0,
     decay: float = 0.95,
     static_max_norm: float | None = None,
-    global_step: Any = None,
+    global_step: Variable | Tensor | None = None,
     report_summary: bool = False,
     epsilon: float = 1e-8,
     name: str | None = None,

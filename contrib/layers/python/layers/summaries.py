@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import math_ops
 from tensorwright.python.summary import summary
 
@@ -66,7 +67,7 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> ops.Tensor:
 
 
 def summarize_tensors(
-    tensors: Iterable[Any], summarizer: Summarizer = summarize_tensor
+    tensors: Iterable[TensorLike], summarizer: Summarizer = summarize_tensor
 ) -> list[ops.Tensor]:
     """A summary of each tensor."""
     return [summarizer(tensor) for tensor in tensors]

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import collections as _collections
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.framework.type_aliases import CollectionNames
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.layers.utils import constant_value, smart_cond
 from tensorwright.python.util import compat
 
@@ -48,7 +52,7 @@ def append_tensor_alias(tensor: Any, alias: str) -> Any:
     return tensor
 
 
-def gather_tensors_aliases(tensors: Sequence[Any]) -> list[str]:
+def gather_tensors_aliases(tensors: Sequence[TensorLike]) -> list[str]:
     """The names of all tensors."""
     return [alias for tensor in tensors for alias in get_tensor_aliases(tensor)]
 
@@ -77,7 +81,9 @@ def convert_collection_to_dict(
     return found
 
 
-def get_variable_collections(variables_collections: Any, name: str) -> Any:
+def get_variable_collections(
+    variables_collections: CollectionNames | Mapping[str, CollectionNames], name: str
+) -> Any:
     """The collections of a layer's variable: one list for all, or those that a dict has under its name."""
     if isinstance(variables_collections, dict):
         return variables_collections.get(name)
@@ -98,7 +104,7 @@ def _dimension(shape: Any, axis: int, min_rank: int) -> int:
     return size
 
 
-def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
+def channel_dimension(shape: ShapeLike, data_format: str, min_rank: int = 1) -> int:
     """The number of channels of a shape, "NC..." or "N...C".
 
     Raises:
@@ -107,7 +113,7 @@ def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
     return _dimension(shape, 1 if data_format.startswith("NC") else -1, min_rank)
 
 
-def last_dimension(shape: Any, min_rank: int = 1) -> int:
+def last_dimension(shape: ShapeLike, min_rank: int = 1) -> int:
     """The last size of a shape; ValueError as for `channel_dimension`."""
     return _dimension(shape, -1, min_rank)
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 __all__ = ["dense_to_sparse_tensor", "indicators_to_sparse_ids"]
 
 
 def dense_to_sparse_tensor(
-    dense_tensor: Any, ignore_value: Any = None
+    dense_tensor: TensorLike, ignore_value: Any = None
 ) -> sparse_tensor.SparseTensor:
     """The elements that differ from `ignore_value`, by default "" or 0, as a SparseTensor of that shape.
 
@@ -37,7 +37,9 @@ def dense_to_sparse_tensor(
 
 
 def indicators_to_sparse_ids(
-    indicators: TensorLike, ignore_value: Any = None, dtype: Any = dtypes.int64
+    indicators: TensorLike,
+    ignore_value: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int64,
 ) -> sparse_tensor.SparseTensor:
     """The places of indicators in the last dimension: [d0, ..., n] -> [d0, ..., most ids of a row].
 

@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator_runs
 from tensorwright.python.platform import tf_logging as logging
@@ -18,6 +18,10 @@ from tensorwright.python.training import (
     session_run_hook,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["Experiment"]
 
@@ -73,13 +77,13 @@ class Experiment:
     def __init__(
         self,
         estimator: Any,
-        train_input_fn: Callable[..., Any],
-        eval_input_fn: Callable[..., Any],
+        train_input_fn: Callable[..., object],
+        eval_input_fn: Callable[..., object],
         eval_metrics: dict[str, Any] | None = None,
         train_steps: int | None = None,
         eval_steps: int | None = 100,
-        train_monitors: Sequence[Any] | None = None,
-        eval_hooks: Sequence[Any] | None = None,
+        train_monitors: Sequence[SessionRunHook] | None = None,
+        eval_hooks: Sequence[SessionRunHook] | None = None,
         local_eval_frequency: int | None = None,
         eval_delay_secs: float = 120,
         continuous_eval_throttle_secs: float = 60,
@@ -132,7 +136,7 @@ class Experiment:
     def eval_steps(self) -> int | None:
         return self._eval_steps
 
-    def extend_train_hooks(self, additional_hooks: Sequence[Any]) -> None:
+    def extend_train_hooks(self, additional_hooks: Sequence[SessionRunHook]) -> None:
         """Adds hooks of training."""
         self._train_monitors.extend(additional_hooks)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tensorwright.contrib.learn.python.learn.graph_actions_loops import (
@@ -13,6 +13,7 @@ from tensorwright.contrib.learn.python.learn.graph_actions_loops import (
 )
 from tensorwright.python.client.session import Session
 from tensorwright.python.framework import errors, ops
+from tensorwright.python.framework.type_aliases import FeedDict
 from tensorwright.python.ops import (
     control_flow_ops,
     lookup_ops,
@@ -29,7 +30,7 @@ __all__ = ["evaluate", "infer", "run_feeds", "run_n", "train"]
 
 
 def run_feeds(
-    output_dict: dict[str, Any],
+    output_dict: Mapping[str, object],
     feed_dicts: Iterable[Any],
     restore_checkpoint_path: str | None = None,
 ) -> Iterator[dict[str, Any]]:
@@ -79,8 +80,8 @@ def _runs(output_dict: Any, feed_dicts: Any, path: str | None) -> Iterator[Any]:
 
 
 def run_n(
-    output_dict: dict[str, Any],
-    feed_dict: Any = None,
+    output_dict: Mapping[str, object],
+    feed_dict: FeedDict | None = None,
     restore_checkpoint_path: str | None = None,
     n: int | None = 1,
 ) -> list[dict[str, Any]]:
@@ -103,8 +104,8 @@ def run_n(
 
 def infer(
     restore_checkpoint_path: str | None,
-    output_dict: dict[str, Any],
-    feed_dict: Any = None,
+    output_dict: Mapping[str, object],
+    feed_dict: FeedDict | None = None,
 ) -> dict[str, Any]:
     """The values of tensors, by name, in one run from a checkpoint."""
     (found,) = run_n(output_dict, feed_dict, restore_checkpoint_path)

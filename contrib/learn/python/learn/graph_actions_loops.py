@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator_results
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import (
     basic_session_run_hooks as hooks_lib,
@@ -18,17 +19,23 @@ from tensorwright.python.training import (
     training_util,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
+
 __all__ = ["evaluate", "train"]
 
 
 def train(
     graph: ops.Graph,
     output_dir: str,
-    train_op: Any,
+    train_op: Fetches,
     loss_op: Any,
-    global_step_tensor: Any = None,
-    init_op: Any = None,
-    init_feed_dict: Any = None,
+    global_step_tensor: Variable | Tensor | None = None,
+    init_op: GraphElement | Sequence[GraphElement] | None = None,
+    init_feed_dict: FeedDict | None = None,
     init_fn: Callable[[Any], None] | None = None,
     log_every_steps: int = 10,
     supervisor_is_chief: bool = True,
@@ -39,7 +46,7 @@ def train(
     feed_fn: Callable[[], Any] | None = None,
     steps: int | None = None,
     fail_on_nan_loss: bool = True,
-    monitors: Sequence[Any] | None = None,
+    monitors: Sequence[SessionRunHook] | None = None,
     max_steps: int | None = None,
 ) -> Any:
     """Runs `train_op` again and again, with checkpoints and summaries; returns the last loss.
@@ -138,9 +145,9 @@ def evaluate(
     graph: ops.Graph,
     output_dir: str | None,
     checkpoint_path: str | None,
-    eval_dict: dict[str, Any],
-    update_op: Any = None,
-    global_step_tensor: Any = None,
+    eval_dict: Mapping[str, object],
+    update_op: Fetches | None = None,
+    global_step_tensor: Variable | Tensor | None = None,
     supervisor_master: str = "",
     log_every_steps: int = 10,
     feed_fn: Callable[[], Any] | None = None,

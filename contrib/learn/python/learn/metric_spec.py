@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tensorwright.python.framework.type_aliases import TensorLike
+
 __all__ = ["MetricSpec"]
 
 _PREDICTIONS = ("predictions", "prediction", "predicted", "values")
@@ -32,7 +34,7 @@ class MetricSpec:
 
     def __init__(
         self,
-        metric_fn: Callable[..., Any],
+        metric_fn: Callable[..., object],
         prediction_key: str | None = None,
         label_key: str | None = None,
         weight_key: str | None = None,
@@ -62,7 +64,9 @@ class MetricSpec:
         name = getattr(self._metric_fn, "__name__", str(self._metric_fn))
         return f"MetricSpec(metric_fn={name}, prediction_key={self._prediction_key}, label_key={self._label_key}, weight_key={self._weight_key})"  # noqa: E501
 
-    def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
+    def create_metric_ops(
+        self, inputs: TensorLike, labels: TensorLike, predictions: TensorLike
+    ) -> Any:
         """Calls the metric function.
 
         Args:

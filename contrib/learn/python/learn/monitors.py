@@ -3,15 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from tensorwright.python.framework.type_aliases import SessionLike, TensorLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import (
     checkpoint_management,
     session_run_hook,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import (
+        SessionRunArgs,
+        SessionRunContext,
+        SessionRunHook,
+        SessionRunValues,
+    )
+
 
 __all__ = ["ValidationMonitor"]
 
@@ -41,14 +51,14 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
 
     def __init__(
         self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
+        x: TensorLike | None = None,
+        y: TensorLike | None = None,
+        input_fn: Callable[..., object] | None = None,
         batch_size: int | None = None,
         eval_steps: int | None = None,
         every_n_steps: int = 100,
-        metrics: dict[str, Any] | None = None,
-        hooks: Sequence[Any] | None = None,
+        metrics: Mapping[str, object] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         early_stopping_rounds: int | None = None,
         early_stopping_metric: str = "loss",
         early_stopping_metric_minimize: bool = True,
@@ -86,11 +96,13 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
         self._looked_at = None
         self.early_stopped = False
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         del run_context
         return session_run_hook.SessionRunArgs(self._step)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: SessionRunContext, run_values: SessionRunValues
+    ) -> None:
         seen = int(run_values.results)
         if self._looked_at is not None and seen - self._looked_at < self._every_n_steps:
             return
@@ -100,7 +112,7 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
             self.early_stopped = True
             run_context.request_stop()
 
-    def end(self, session: Any) -> None:
+    def end(self, session: SessionLike) -> None:
         del session
         self._evaluate()
 

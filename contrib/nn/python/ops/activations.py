@@ -52,7 +52,7 @@ def alpha_dropout(
 
 
 def scaled_softplus(
-    x: TensorLike, alpha: Any, clip: Any = None, name: str | None = None
+    x: TensorLike, alpha: TensorLike, clip: Any = None, name: str | None = None
 ) -> ops.Tensor:
     """alpha softplus(x / alpha), at most `clip` if that is given."""
     with ops.name_scope(name, "scaled_softplus", [x, alpha]):

@@ -45,8 +45,8 @@ def _best(
 
 
 def rank_sampled_softmax_loss(
-    weights: Any,
-    biases: Any,
+    weights: TensorLike,
+    biases: TensorLike,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,

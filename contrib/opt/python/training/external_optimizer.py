@@ -85,8 +85,8 @@ class ExternalOptimizerInterface:
         session: Any = None,
         feed_dict: Any = None,
         fetches: Sequence[Any] | None = None,
-        step_callback: Callable[..., Any] | None = None,
-        loss_callback: Callable[..., Any] | None = None,
+        step_callback: Callable[..., object] | None = None,
+        loss_callback: Callable[..., object] | None = None,
         **run_kwargs: Any,
     ) -> None:
         """Changes the variables of a session to minimize the loss.

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, linalg_ops
 from tensorwright.python.training import momentum as momentum_opt
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["LARSOptimizer"]
 
@@ -53,7 +57,9 @@ class LARSOptimizer(momentum_opt.MomentumOptimizer):
         self._epsilon = epsilon
         self._skip_list = list(skip_list or ())
 
-    def compute_lr(self, grad: ops.Tensor, var: Any) -> tuple[ops.Tensor, ops.Tensor]:
+    def compute_lr(
+        self, grad: ops.Tensor, var: Variable
+    ) -> tuple[ops.Tensor, ops.Tensor]:
         """(the rate for a variable, [], its gradient with the weight decay)."""
         rate = self._tensor(self._learning_rate_tensor, var)
         if any(part in var.name for part in self._skip_list):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
@@ -14,6 +14,12 @@ from tensorwright.python.ops import (
     math_ops,
 )
 from tensorwright.python.training import optimizer
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.indexed_slices import IndexedSlices
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["MultitaskOptimizerWrapper", "clip_gradients_by_global_norm"]
 
@@ -77,7 +83,8 @@ class MultitaskOptimizerWrapper:
 
 
 def clip_gradients_by_global_norm(
-    gradients_variables: Iterable[tuple[Any, Any]], clip_norm: float = 20.0
+    gradients_variables: Iterable[tuple[Tensor | IndexedSlices | None, Variable]],
+    clip_norm: float = 20.0,
 ) -> list[tuple[Any, Any]]:
     """(gradient, variable) pairs whose gradients together have at most the norm `clip_norm`.
 

@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.training import adam, momentum as momentum_opt, optimizer
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "AdamWOptimizer",
@@ -39,8 +44,8 @@ class DecoupledWeightDecayExtension:
     def __init__(
         self,
         weight_decay: TensorLike | Callable[[], TensorLike],
-        *args: Any,
-        **kwargs: Any,
+        *args: object,
+        **kwargs: object,
     ) -> None:
         self._weight_decay = weight_decay
         # None stands for all variables.
@@ -50,14 +55,14 @@ class DecoupledWeightDecayExtension:
     def minimize(
         self,
         loss: TensorLike,
-        global_step: Any = None,
-        var_list: Iterable[Any] | None = None,
+        global_step: Variable | Tensor | None = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = optimizer.Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
         grad_loss: TensorLike | None = None,
-        decay_var_list: Iterable[Any] | None = None,
+        decay_var_list: Iterable[Variable] | None = None,
     ) -> ops.Operation:
         """As `Optimizer.minimize`; only variables of `decay_var_list` decay, all if it is None."""
         self._decay_var_list = None if decay_var_list is None else list(decay_var_list)
@@ -75,9 +80,9 @@ class DecoupledWeightDecayExtension:
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
-        global_step: Any = None,
+        global_step: Variable | Tensor | None = None,
         name: str | None = None,
-        decay_var_list: Iterable[Any] | None = None,
+        decay_var_list: Iterable[Variable] | None = None,
     ) -> ops.Operation:
         """As `Optimizer.apply_gradients`; only variables of `decay_var_list` decay.
 

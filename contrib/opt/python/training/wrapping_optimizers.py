@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     clip_ops,
@@ -25,6 +26,10 @@ from tensorwright.python.training import (
     saver as tf_saver,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class MovingAverageOptimizer(tf_optimizer.Optimizer):
@@ -45,7 +50,7 @@ class MovingAverageOptimizer(tf_optimizer.Optimizer):
         self,
         opt: tf_optimizer.Optimizer,
         average_decay: float = 0.9999,
-        num_updates: Any = None,
+        num_updates: int | None = None,
         sequential_update: bool = True,
     ):
         super().__init__(False, "MovingAverageOptimizer")
@@ -60,7 +65,10 @@ class MovingAverageOptimizer(tf_optimizer.Optimizer):
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: Any,
+        global_step: Variable | Tensor | None = None,
+        name: str | None = None,
     ) -> ops.Operation:
         pairs = list(grads_and_vars)
         train = self._optimizer.apply_gradients(pairs, global_step, name)
@@ -133,11 +141,14 @@ class VariableClippingOptimizer(tf_optimizer.Optimizer):
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
         return self._opt.get_slot(*args, **kwargs)
 
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
+    def get_slot_names(self, *args: object, **kwargs: object) -> list[str]:
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: Any,
+        global_step: Variable | Tensor | None = None,
+        name: str | None = None,
     ) -> ops.Operation:
         pairs = list(grads_and_vars)
         with ops.name_scope(name, self._name) as scope:
@@ -210,11 +221,14 @@ class DropStaleGradientOptimizer(tf_optimizer.Optimizer):
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
         return self._opt.get_slot(*args, **kwargs)
 
-    def get_slot_names(self, *args: Any, **kwargs: Any) -> list[str]:
+    def get_slot_names(self, *args: object, **kwargs: object) -> list[str]:
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: Any,
+        global_step: Variable | Tensor | None = None,
+        name: str | None = None,
     ) -> ops.Tensor:
         """Applies the gradients, unless they are too old; gives the number of those that were.
 
@@ -270,7 +284,7 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         variance_parameter: Any,
         num_workers: int = 1,
         use_locking: bool = False,
@@ -286,14 +300,14 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
 
     def minimize(  # type: ignore[override]
         self,
-        loss: Any,
-        global_step: Any = None,
-        var_list: Any = None,
+        loss: TensorLike,
+        global_step: Variable | Tensor | None = None,
+        var_list: Sequence[Variable] | None = None,
         gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
         worker_index: int = 0,
     ) -> ops.Operation:
         """As `tf.train.Optimizer.minimize`, for one worker.
@@ -316,7 +330,7 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
     def apply_gradients(  # type: ignore[override]
         self,
         grads_and_vars: Any,
-        global_step: Any = None,
+        global_step: Variable | Tensor | None = None,
         name: str | None = None,
         worker_index: int | None = None,
     ) -> ops.Operation:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import InitializerLike
+from tensorwright.python.framework.type_aliases import DTypeLike, InitializerLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -69,14 +69,14 @@ def linear(
     return nn_ops.bias_add(product, biases)
 
 
-def initialized_by(initializer: Any) -> AbstractContextManager:
+def initialized_by(initializer: InitializerLike | None) -> AbstractContextManager:
     """The current variable scope, with `initializer` as its default where it is given."""
     return vs.variable_scope(
         vs.get_variable_scope(), initializer=initializer, auxiliary_name_scope=False
     )
 
 
-def sharded(name: str, shape: list[int], dtype: Any, num_shards: int) -> Any:
+def sharded(name: str, shape: list[int], dtype: DTypeLike, num_shards: int) -> Any:
     """A variable cut along its rows into `num_shards` named `name`_0, `name`_1, ..., joined.
 
     Raises:
@@ -94,7 +94,7 @@ def sharded(name: str, shape: list[int], dtype: Any, num_shards: int) -> Any:
     return parts[0] if len(parts) == 1 else array_ops.concat(parts, 0)
 
 
-def zeros_variable(name: str, size: int, dtype: Any) -> Any:
+def zeros_variable(name: str, size: int, dtype: DTypeLike) -> Any:
     """A vector of the current scope that begins as zeros."""
     return vs.get_variable(
         name, [size], dtype=dtype, initializer=init_ops.zeros_initializer()

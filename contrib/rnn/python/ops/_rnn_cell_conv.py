@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.framework.type_aliases import InitializerLike, TensorTree
+from tensorwright.python.framework.type_aliases import (
+    InitializerLike,
+    ScopeLike,
+    TensorTree,
+)
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -78,7 +82,7 @@ class ConvLSTMCell(RNNCell):
         return self._with_channels(self._output_channels + more)
 
     def call(
-        self, inputs: TensorTree, state: TensorTree, scope: Any = None
+        self, inputs: TensorTree, state: TensorTree, scope: ScopeLike | None = None
     ) -> tuple[ops.Tensor, LSTMStateTuple]:
         """(outputs [batch, *spatial, channels], next state)."""
         del scope

@@ -240,7 +240,7 @@ class MinimalRNNCell(_LightCell):
         bias_initializer: InitializerLike | None = None,
         name: str | None = None,
         dtype: DTypeLike | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ):
         super().__init__(units, activation, None, name, dtype, **kwargs)
         self._activates = activation is not None

@@ -21,7 +21,7 @@ class FusedRNNCell(abc.ABC):
     @abc.abstractmethod
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: TensorTree | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
@@ -44,7 +44,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: TensorTree | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
@@ -98,7 +98,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: TensorTree | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,

@@ -39,7 +39,7 @@ def _check_cells(cells_fw: Any, cells_bw: Any) -> None:
 def stack_bidirectional_rnn(
     cells_fw: Sequence[RNNCell],
     cells_bw: Sequence[RNNCell],
-    inputs: Sequence[Any],
+    inputs: Sequence[TensorLike],
     initial_states_fw: list | None = None,
     initial_states_bw: list | None = None,
     dtype: DTypeLike | None = None,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from tensorwright.python.keras import experimental
@@ -14,7 +15,7 @@ __all__ = ["load_keras_model", "save_keras_model"]
 def save_keras_model(
     model: Any,
     saved_model_path: str | os.PathLike,
-    custom_objects: dict[str, Any] | None = None,
+    custom_objects: Mapping[str, object] | None = None,
     as_text: bool | None = None,
     input_signature: Any = None,
     serving_only: bool = False,
@@ -35,7 +36,8 @@ def save_keras_model(
 
 
 def load_keras_model(
-    saved_model_path: str | os.PathLike, custom_objects: dict[str, Any] | None = None
+    saved_model_path: str | os.PathLike,
+    custom_objects: Mapping[str, object] | None = None,
 ) -> Any:
     """The model of a SavedModel that `save_keras_model` wrote."""
     return experimental.load_from_saved_model(saved_model_path, custom_objects)

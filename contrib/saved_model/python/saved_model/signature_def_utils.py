@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
+
 __all__ = ["get_signature_def_by_key"]
 
 
-def get_signature_def_by_key(meta_graph_def: Any, signature_def_key: str) -> Message:
+def get_signature_def_by_key(
+    meta_graph_def: MetaGraphDef, signature_def_key: str
+) -> Message:
     """The SignatureDef of a MetaGraphDef that has that name.
 
     Raises:

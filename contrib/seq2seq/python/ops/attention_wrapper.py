@@ -75,7 +75,7 @@ class AttentionWrapperState(
     memory] of the last step, and alignment_history a TensorArray of all steps' or (), a tuple for several mechanisms.
     """
 
-    def clone(self, **kwargs: Any) -> AttentionWrapperState:
+    def clone(self, **kwargs: object) -> AttentionWrapperState:
         """A copy with other values of the fields that are given."""
         return self._replace(**kwargs)
 

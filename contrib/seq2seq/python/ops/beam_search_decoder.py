@@ -102,7 +102,7 @@ class BeamSearchDecoder(decoder.Decoder):
     def __init__(
         self,
         cell: RNNCell,
-        embedding: Any,
+        embedding: TensorLike,
         start_tokens: TensorLike,
         end_token: TensorLike,
         initial_state: TensorTree,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import TensorLike, TensorTree
@@ -20,6 +20,10 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops.distributions import bernoulli, categorical
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.tensor_shape import TensorShape
+
 
 class Helper(abc.ABC):
     """Tells a BasicDecoder how to begin, how to sample, and how to go on."""
@@ -30,7 +34,7 @@ class Helper(abc.ABC):
         """The number of sequences, a scalar."""
 
     @property
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The shape of the result of `sample`, without the batch."""
         return tensor_shape.TensorShape([])
 
@@ -58,7 +62,7 @@ class Helper(abc.ABC):
         time: ops.Tensor,
         outputs: TensorTree,
         state: TensorTree,
-        sample_ids: Any,
+        sample_ids: TensorLike,
         name: str | None = None,
     ) -> tuple:
         """(finished [batch], inputs of the next step, state)."""
@@ -109,7 +113,7 @@ class CustomHelper(Helper):
         time: ops.Tensor,
         outputs: TensorTree,
         state: TensorTree,
-        sample_ids: Any,
+        sample_ids: TensorLike,
         name: str | None = None,
     ) -> tuple:
         with ops.name_scope(name, "CustomHelperNextInputs", [time]):
@@ -167,7 +171,7 @@ class TrainingHelper(Helper):
             self._batch_size = array_ops.size(self._sequence_length)
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         return self._batch_size
 
     def _read(self, finished: Any, time: Any) -> Any:
@@ -206,7 +210,7 @@ class TrainingHelper(Helper):
         time: ops.Tensor,
         outputs: TensorTree,
         state: TensorTree,
-        sample_ids: Any = None,
+        sample_ids: TensorLike | None = None,
         name: str | None = None,
     ) -> tuple:
         del outputs, sample_ids
@@ -250,7 +254,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         self,
         inputs: TensorTree,
         sequence_length: TensorLike,
-        embedding: Any,
+        embedding: TensorLike,
         sampling_probability: TensorLike,
         time_major: bool = False,
         seed: int | None = None,
@@ -270,7 +274,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         del state
         with ops.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time]):
             drawn = categorical.Categorical(logits=outputs).sample(seed=self._seed)
@@ -348,7 +352,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         del outputs, state
         with ops.name_scope(name, "ScheduledOutputTrainingHelperSample", [time]):
             return _coins(self._sampling_probability, self.batch_size, self._seed)
@@ -411,7 +415,9 @@ class GreedyEmbeddingHelper(Helper):
         ValueError: where `start_tokens` is no vector, or `end_token` no scalar.
     """
 
-    def __init__(self, embedding: Any, start_tokens: TensorLike, end_token: TensorLike):
+    def __init__(
+        self, embedding: TensorLike, start_tokens: TensorLike, end_token: TensorLike
+    ):
         self._embedding_fn = _embedding_function(embedding)
         self._start_tokens = ops.convert_to_tensor(
             start_tokens, dtype=dtypes.int32, name="start_tokens"
@@ -427,7 +433,7 @@ class GreedyEmbeddingHelper(Helper):
         self._start_inputs = self._embedding_fn(self._start_tokens)
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         return self._batch_size
 
     def initialize(self, name: str | None = None) -> tuple:
@@ -453,7 +459,7 @@ class GreedyEmbeddingHelper(Helper):
         time: ops.Tensor,
         outputs: TensorTree,
         state: TensorTree,
-        sample_ids: Any,
+        sample_ids: TensorLike,
         name: str | None = None,
     ) -> tuple:
         del time, outputs
@@ -471,7 +477,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
     def __init__(
         self,
-        embedding: Any,
+        embedding: TensorLike,
         start_tokens: TensorLike,
         end_token: TensorLike,
         seed: int | None = None,

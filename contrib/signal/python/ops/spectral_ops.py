@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -16,9 +15,9 @@ inverse_stft = spectral_ops.inverse_stft
 
 def stft(
     signal: TensorLike,
-    frame_length: Any,
-    frame_step: Any,
-    fft_length: Any = None,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
+    fft_length: TensorLike | None = None,
     window_fn: Callable[..., ops.Tensor] | None = functools.partial(
         window_ops.hann_window, periodic=True
     ),

@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.training.python.training import evaluation
+from tensorwright.python.framework.type_aliases import FeedDict, Fetches
 from tensorwright.python.summary import summary
 from tensorwright.python.training import monitored_session, saver as tf_saver
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = [
     "checkpoints_iterator",
@@ -59,17 +65,17 @@ def evaluate_once(
     checkpoint_path: str,
     logdir: str,
     num_evals: int = 1,
-    initial_op: Any = None,
-    initial_op_feed_dict: Any = None,
-    eval_op: Any = None,
-    eval_op_feed_dict: Any = None,
-    final_op: Any = None,
-    final_op_feed_dict: Any = None,
+    initial_op: Fetches | None = None,
+    initial_op_feed_dict: FeedDict | None = None,
+    eval_op: Fetches | None = None,
+    eval_op_feed_dict: FeedDict | None = None,
+    final_op: Fetches | None = None,
+    final_op_feed_dict: FeedDict | None = None,
     summary_op: Any = _USE_DEFAULT,
     summary_op_feed_dict: Any = None,
     variables_to_restore: Any = None,
-    session_config: Any = None,
-    hooks: Sequence[Any] | None = None,
+    session_config: ConfigProto | None = None,
+    hooks: Sequence[SessionRunHook] | None = None,
 ) -> Any:
     """Runs `eval_op` `num_evals` times at a checkpoint, then `final_op`, whose value it returns.
 
@@ -108,21 +114,21 @@ def evaluation_loop(
     checkpoint_dir: str,
     logdir: str,
     num_evals: int = 1,
-    initial_op: Any = None,
-    initial_op_feed_dict: Any = None,
+    initial_op: Fetches | None = None,
+    initial_op_feed_dict: FeedDict | None = None,
     init_fn: Any = None,
-    eval_op: Any = None,
-    eval_op_feed_dict: Any = None,
-    final_op: Any = None,
-    final_op_feed_dict: Any = None,
+    eval_op: Fetches | None = None,
+    eval_op_feed_dict: FeedDict | None = None,
+    final_op: Fetches | None = None,
+    final_op_feed_dict: FeedDict | None = None,
     summary_op: Any = _USE_DEFAULT,
     summary_op_feed_dict: Any = None,
     variables_to_restore: Any = None,
     eval_interval_secs: float = 60,
     max_number_of_evaluations: int | None = None,
-    session_config: Any = None,
+    session_config: ConfigProto | None = None,
     timeout: float | None = None,
-    hooks: Sequence[Any] | None = None,
+    hooks: Sequence[SessionRunHook] | None = None,
 ) -> Any:
     """`evaluate_once` of each checkpoint of a folder as it appears; returns the last value of `final_op`.
 

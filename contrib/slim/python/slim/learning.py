@@ -7,13 +7,13 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.training.python.training import training
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.client import timeline
 from tensorwright.python.framework import constant_op, errors, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import (
     control_flow_ops,
@@ -29,6 +29,11 @@ from tensorwright.python.training import (
     supervisor,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "add_gradients_summaries",
@@ -52,7 +57,7 @@ def create_train_op(
     optimizer: tf_optimizer.Optimizer,
     global_step: Any = training._USE_GLOBAL_STEP,
     update_ops: Iterable[Any] | None = None,
-    variables_to_train: Sequence[Any] | None = None,
+    variables_to_train: Sequence[Variable] | None = None,
     clip_gradient_norm: float = 0,
     summarize_gradients: bool = False,
     gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
@@ -178,7 +183,7 @@ def _prepared(init_op: Any, local_init_op: Any, ready_op: Any, summary_op: Any) 
 
 
 def train(
-    train_op: Any,
+    train_op: Fetches,
     logdir: str | None,
     train_step_fn: Callable[..., tuple[Any, bool]] = train_step,
     train_step_kwargs: Any = _USE_DEFAULT,
@@ -200,7 +205,7 @@ def train(
     saver: Any = None,
     save_interval_secs: int = 600,
     sync_optimizer: Any = None,
-    session_config: Any = None,
+    session_config: ConfigProto | None = None,
     trace_every_n_steps: int | None = None,
 ) -> Any:
     """Runs training steps until there were `number_of_steps`, and returns the last loss.

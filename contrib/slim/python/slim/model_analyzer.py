@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["analyze_ops", "analyze_vars", "tensor_description"]
 
@@ -40,7 +44,9 @@ def analyze_ops(graph: ops.Graph, print_info: bool = False) -> int:
     return total
 
 
-def analyze_vars(variables: Iterable[Any], print_info: bool = False) -> tuple[int, int]:
+def analyze_vars(
+    variables: Iterable[Variable], print_info: bool = False
+) -> tuple[int, int]:
     """(the number of elements, the number of bytes) of variables.
 
     Args:

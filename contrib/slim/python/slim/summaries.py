@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import logging_ops, nn_impl
 from tensorwright.python.summary import summary
 
@@ -28,14 +29,14 @@ def _name(tensor: Any, name: str | None, prefix: str | None) -> str:
 
 
 def add_histogram_summary(
-    tensor: Any, name: str | None = None, prefix: str | None = None
+    tensor: TensorLike, name: str | None = None, prefix: str | None = None
 ) -> ops.Tensor:
     """A histogram, called as the tensor or `name`, in the scope `prefix`."""
     return summary.histogram(_name(tensor, name, prefix), tensor)
 
 
 def add_image_summary(
-    tensor: Any,
+    tensor: TensorLike,
     name: str | None = None,
     prefix: str | None = None,
     print_summary: bool = False,
@@ -48,7 +49,7 @@ def add_image_summary(
 
 
 def add_scalar_summary(
-    tensor: Any,
+    tensor: TensorLike,
     name: str | None = None,
     prefix: str | None = None,
     print_summary: bool = False,
@@ -61,7 +62,7 @@ def add_scalar_summary(
 
 
 def add_zero_fraction_summary(
-    tensor: Any,
+    tensor: TensorLike,
     name: str | None = None,
     prefix: str | None = None,
     print_summary: bool = False,
@@ -72,21 +73,23 @@ def add_zero_fraction_summary(
 
 
 def add_histogram_summaries(
-    tensors: Iterable[Any], prefix: str | None = None
+    tensors: Iterable[TensorLike], prefix: str | None = None
 ) -> list[ops.Tensor]:
     """A histogram of each."""
     return [add_histogram_summary(t, prefix=prefix) for t in tensors]
 
 
 def add_image_summaries(
-    tensors: Iterable[Any], prefix: str | None = None
+    tensors: Iterable[TensorLike], prefix: str | None = None
 ) -> list[ops.Tensor]:
     """Images of each."""
     return [add_image_summary(t, prefix=prefix) for t in tensors]
 
 
 def add_scalar_summaries(
-    tensors: Iterable[Any], prefix: str | None = None, print_summary: bool = False
+    tensors: Iterable[TensorLike],
+    prefix: str | None = None,
+    print_summary: bool = False,
 ) -> list[ops.Tensor]:
     """A scalar of each."""
     return [
@@ -96,7 +99,7 @@ def add_scalar_summaries(
 
 
 def add_zero_fraction_summaries(
-    tensors: Iterable[Any], prefix: str | None = None
+    tensors: Iterable[TensorLike], prefix: str | None = None
 ) -> list[ops.Tensor]:
     """The share of zeros in each."""
     return [add_zero_fraction_summary(t, prefix=prefix) for t in tensors]

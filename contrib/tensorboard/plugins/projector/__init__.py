@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf import text_format
 
@@ -15,10 +15,15 @@ from tensorwright.contrib.tensorboard.plugins.projector.projector_config_pb2 imp
 )
 from tensorwright.python.lib.io import file_io
 
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.summary.writer.writer import FileWriter
+
+
 PROJECTOR_FILENAME = "projector_config.pbtxt"
 
 
-def visualize_embeddings(summary_writer: Any, config: Any) -> None:
+def visualize_embeddings(summary_writer: FileWriter, config: ConfigProto) -> None:
     """Writes a ProjectorConfig to the folder of a writer, where TensorBoard finds it.
 
         config = projector.ProjectorConfig()

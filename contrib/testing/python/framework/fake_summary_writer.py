@@ -3,11 +3,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import summary_pb2
 from tensorwright.python.framework import ops
 from tensorwright.python.training import summary_io
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.protobuf.config_pb2 import RunMetadata
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
+    from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["FakeSummaryWriter"]
 
@@ -55,7 +66,7 @@ class FakeSummaryWriter:
         summary_io.SummaryWriterCache.get = cls._replaced  # type: ignore[method-assign]
         cls._replaced = None
 
-    def __init__(self, logdir: str, graph: Any = None):
+    def __init__(self, logdir: str, graph: Graph | None = None):
         self._logdir = logdir
         self._graph = graph
         self._summaries: dict[int, list[Any]] = {}
@@ -106,7 +117,9 @@ class FakeSummaryWriter:
             if expected is not None:
                 test_case.assertEqual(expected, actual)
 
-    def add_summary(self, summary: Any, current_global_step: int | None = None) -> None:
+    def add_summary(
+        self, summary: Message, current_global_step: int | None = None
+    ) -> None:
         """Keeps a Summary, or its serialized form, for a step."""
         if isinstance(summary, bytes):
             summary = summary_pb2.Summary.FromString(summary)
@@ -114,7 +127,10 @@ class FakeSummaryWriter:
         self._summaries.setdefault(step, []).append(summary)
 
     def add_graph(
-        self, graph: Any, global_step: Any = None, graph_def: Any = None
+        self,
+        graph: Graph,
+        global_step: Variable | Tensor | None = None,
+        graph_def: GraphDef | None = None,
     ) -> None:
         """Keeps a graph; there is no place for the older `graph_def`.
 
@@ -126,18 +142,25 @@ class FakeSummaryWriter:
             raise ValueError("Unexpected graph_def.")
         self._added_graphs.append(graph)
 
-    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+    def add_meta_graph(
+        self, meta_graph_def: MetaGraphDef, global_step: Variable | Tensor | None = None
+    ) -> None:
         """Keeps a MetaGraphDef."""
         del global_step
         self._added_meta_graphs.append(meta_graph_def)
 
-    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+    def add_session_log(
+        self, session_log: Any, global_step: Variable | Tensor | None = None
+    ) -> None:
         """Keeps a SessionLog."""
         del global_step
         self._added_session_logs.append(session_log)
 
     def add_run_metadata(
-        self, run_metadata: Any, tag: str, global_step: Any = None
+        self,
+        run_metadata: RunMetadata,
+        tag: str,
+        global_step: Variable | Tensor | None = None,
     ) -> None:
         """Keeps a RunMetadata by its tag."""
         del global_step

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import summary_pb2
 from tensorwright.python.platform import gfile
 from tensorwright.python.training import summary_io
+
+if TYPE_CHECKING:
+    from tensorwright.core.framework.summary_pb2 import Summary
+    from tensorwright.core.util.event_pb2 import Event
+
 
 __all__ = [
     "assert_summary",
@@ -39,7 +44,7 @@ def assert_summary(
         assert actual[tag] == value, f"{tag} is {actual[tag]}, expected {value}"
 
 
-def to_summary_proto(summary_str: bytes) -> Any:
+def to_summary_proto(summary_str: bytes) -> Summary:
     """The Summary of its serialized form."""
     return summary_pb2.Summary.FromString(summary_str)
 
@@ -52,13 +57,13 @@ def latest_event_file(base_dir: str) -> str | None:
     return sorted(paths)[-1]
 
 
-def latest_events(base_dir: str) -> list[Any]:
+def latest_events(base_dir: str) -> list[Event]:
     """The Events of the newest event file; none without one."""
     path = latest_event_file(base_dir)
     return [] if path is None else list(summary_io.summary_iterator(path))
 
 
-def latest_summaries(base_dir: str) -> list[Any]:
+def latest_summaries(base_dir: str) -> list[Event]:
     """Returns the events of `latest_events` that have a Summary."""
     return [e for e in latest_events(base_dir) if e.HasField("summary")]
 

@@ -131,7 +131,7 @@ class RunConfig(run_config.RunConfig):
     def cluster(self) -> Any:
         return self._cluster
 
-    def replace(self, **kwargs: Any) -> RunConfig:
+    def replace(self, **kwargs: object) -> RunConfig:
         """A copy with other values of some properties, `tpu_config` among them."""
         tpu_config = kwargs.pop("tpu_config", None)
         found = super().replace(**kwargs) if kwargs else copy.deepcopy(self)

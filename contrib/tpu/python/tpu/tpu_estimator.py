@@ -4,13 +4,19 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.tpu.python.tpu import tpu_config
 from tensorwright.python.estimator import estimator, model_fn as model_fn_lib, util
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.training import session_run_hook
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator_settings import WarmStartSettings
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["TPUEstimator", "TPUEstimatorSpec"]
 
@@ -52,16 +58,16 @@ class TPUEstimatorSpec(
     def __new__(
         cls,
         mode: str,
-        predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
+        predictions: TensorLike | None = None,
+        loss: TensorLike | None = None,
+        train_op: Fetches | None = None,
         eval_metrics: Any = None,
         export_outputs: Any = None,
-        scaffold_fn: Callable[[], Any] | None = None,
+        scaffold_fn: Callable[..., object] | None = None,
         host_call: Any = None,
-        training_hooks: Any = None,
-        evaluation_hooks: Any = None,
-        prediction_hooks: Any = None,
+        training_hooks: Sequence[SessionRunHook] | None = None,
+        evaluation_hooks: Sequence[SessionRunHook] | None = None,
+        prediction_hooks: Sequence[SessionRunHook] | None = None,
     ) -> TPUEstimatorSpec:
         for name, pair in (("eval_metrics", eval_metrics), ("host_call", host_call)):
             _check_pair(name, pair)
@@ -157,16 +163,16 @@ class TPUEstimator(estimator.Estimator):
         model_fn: Callable[..., Any] | None = None,
         model_dir: str | None = None,
         config: tpu_config.RunConfig | None = None,
-        params: dict[str, Any] | None = None,
+        params: Mapping[str, object] | None = None,
         use_tpu: bool = True,
         train_batch_size: int | None = None,
         eval_batch_size: int | None = None,
         predict_batch_size: int | None = None,
-        batch_axis: Any = None,
+        batch_axis: int | None = None,
         eval_on_tpu: bool = True,
         export_to_tpu: bool = True,
         export_to_cpu: bool = True,
-        warm_start_from: Any = None,
+        warm_start_from: str | WarmStartSettings | None = None,
     ):
         del batch_axis, eval_on_tpu, export_to_tpu, export_to_cpu
         if not isinstance(config, tpu_config.RunConfig):

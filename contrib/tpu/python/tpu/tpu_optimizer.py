@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.ops.losses import losses
 from tensorwright.python.training import optimizer
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["CrossShardOptimizer", "cross_replica_sum"]
 
@@ -61,7 +66,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],
-        global_step: Any = None,
+        global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
         """As `opt` does, with gradients summed over the shards."""
@@ -75,7 +80,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
             summed.append((grad, var))
         return self._opt.apply_gradients(summed, global_step, name)
 
-    def get_slot(self, var: Any, name: str) -> Any:
+    def get_slot(self, var: Variable, name: str) -> Any:
         """The slot that `opt` has for a variable."""
         return self._opt.get_slot(var, name)
 

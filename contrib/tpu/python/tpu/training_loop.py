@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops
 
 __all__ = ["repeat", "while_loop"]
@@ -23,9 +24,9 @@ def _split(found: Any) -> tuple[list[Any], list[ops.Operation]]:
 
 
 def while_loop(
-    condition: Callable[..., Any],
-    body: Callable[..., Any],
-    inputs: Sequence[Any] | None = None,
+    condition: Callable[..., object],
+    body: Callable[..., object],
+    inputs: Sequence[TensorLike] | None = None,
     name: str | None = None,
 ) -> Any:
     """Calls `body` with its own last results, as long as `condition` holds, and returns the last.
@@ -62,9 +63,9 @@ def while_loop(
 
 
 def repeat(
-    n: Any,
-    body: Callable[..., Any],
-    inputs: Sequence[Any] | None = None,
+    n: TensorLike,
+    body: Callable[..., object],
+    inputs: Sequence[TensorLike] | None = None,
     name: str | None = None,
 ) -> Any:
     """Calls `body` `n` times with its own last results; arguments and result as in `while_loop`.

@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import errors
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.training import queue_runner_impl
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.coordinator import Coordinator
+
 
 __all__ = ["FeedingQueueRunner"]
 
@@ -71,7 +76,11 @@ class FeedingQueueRunner(queue_runner_impl.QueueRunner):
             return
 
     def create_threads(
-        self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+        self,
+        sess: SessionLike,
+        coord: Coordinator | None = None,
+        daemon: bool = False,
+        start: bool = False,
     ) -> list[threading.Thread]:
         """Threads that run the operations; see `tf.train.QueueRunner.create_threads`."""
         self._left = len(self._enqueue_ops)

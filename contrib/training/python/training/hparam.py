@@ -151,7 +151,7 @@ class HParams:
     """
 
     def __init__(
-        self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any
+        self, hparam_def: object = None, model_structure: Any = None, **kwargs: object
     ):
         self._hparam_types: dict[str, tuple[type, bool]] = {}
         self._model_structure = model_structure
@@ -318,7 +318,7 @@ class HParams:
         return proto
 
     @staticmethod
-    def from_proto(hparam_def: Any, import_scope: str | None = None) -> HParams:
+    def from_proto(hparam_def: object, import_scope: str | None = None) -> HParams:
         """The hyperparameters of an HParamDef; `import_scope` has no effect."""
         del import_scope
         return HParams(hparam_def=hparam_def)

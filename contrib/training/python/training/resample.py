@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -63,7 +63,7 @@ def weighted_resample(
     inputs: Sequence[TensorLike],
     weights: TensorLike,
     overall_rate: TensorLike,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     mean_decay: float = 0.999,
     seed: int | None = None,
 ) -> tuple[list[ops.Tensor], ops.Tensor]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import abc
-from typing import Any
+from collections.abc import Callable
 
 __all__ = ["Tuner"]
 
@@ -17,5 +17,5 @@ class Tuner(abc.ABC):
         """Goes on to the next trial; False if there is none."""
 
     @abc.abstractmethod
-    def run_experiment(self, experiment_fn: Any) -> None:
+    def run_experiment(self, experiment_fn: Callable[..., object]) -> None:
         """Runs `experiment_fn` with the hyperparameters of this trial."""

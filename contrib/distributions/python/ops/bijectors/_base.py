@@ -78,13 +78,13 @@ class ConditionalBijector(Bijector):
             self._condition = {}
 
     def forward(
-        self, x: TensorLike, name: str = "forward", **kwargs: Any
+        self, x: TensorLike, name: str = "forward", **kwargs: object
     ) -> ops.Tensor:
         """g(x)."""
         return self._conditioned("forward", (x, name), kwargs)
 
     def inverse(
-        self, y: TensorLike, name: str = "inverse", **kwargs: Any
+        self, y: TensorLike, name: str = "inverse", **kwargs: object
     ) -> ops.Tensor:
         """g^-1(y)."""
         return self._conditioned("inverse", (y, name), kwargs)
@@ -94,7 +94,7 @@ class ConditionalBijector(Bijector):
         x: TensorLike,
         event_ndims: int | None = None,
         name: str = "forward_log_det_jacobian",
-        **kwargs: Any,
+        **kwargs: object,
     ) -> ops.Tensor:
         """log |det dY/dX| of events."""
         args = (x, event_ndims, name)
@@ -105,7 +105,7 @@ class ConditionalBijector(Bijector):
         y: TensorLike,
         event_ndims: int | None = None,
         name: str = "inverse_log_det_jacobian",
-        **kwargs: Any,
+        **kwargs: object,
     ) -> ops.Tensor:
         """log |det dX/dY| of events."""
         args = (y, event_ndims, name)

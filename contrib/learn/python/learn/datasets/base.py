@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.platform import gfile
 
 __all__ = [
@@ -33,7 +34,10 @@ def _split(rows: Any, target: int, features_dtype: Any, target_dtype: Any) -> Da
 
 
 def load_csv_with_header(
-    filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
+    filename: str,
+    target_dtype: DTypeLike,
+    features_dtype: DTypeLike,
+    target_column: int = -1,
 ) -> Dataset:
     """A CSV file whose first line says how many rows and features there are.
 
@@ -59,7 +63,10 @@ def load_csv_with_header(
 
 
 def load_csv_without_header(
-    filename: str, target_dtype: Any, features_dtype: Any, target_column: int = -1
+    filename: str,
+    target_dtype: DTypeLike,
+    features_dtype: DTypeLike,
+    target_column: int = -1,
 ) -> Dataset:
     """A CSV file of rows alone; arguments as in `load_csv_with_header`."""
     with gfile.GFile(filename) as file:

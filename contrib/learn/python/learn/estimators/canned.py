@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.layers.python.layers import (
     feature_column_ops,
@@ -21,12 +21,18 @@ from tensorwright.contrib.learn.python.learn.estimators.estimator import Estimat
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import ModeKeys
 from tensorwright.python.estimator.canned import linear as core_linear
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import OptimizerLike, TensorTree
 from tensorwright.python.ops import (
     nn_ops,
     state_ops,
     variable_scope,
 )
 from tensorwright.python.training import adagrad, ftrl, training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.framework.tensor import Tensor
+
 
 __all__ = [
     "DNNClassifier",
@@ -174,20 +180,23 @@ class DNNLinearCombinedEstimator(Estimator):
         self,
         head: head_lib.Head,
         model_dir: str | None = None,
-        linear_feature_columns: Sequence[Any] | None = None,
-        linear_optimizer: Any = None,
+        linear_feature_columns: Iterable[object] | None = None,
+        linear_optimizer: OptimizerLike | None = None,
         _joint_linear_weights: bool = False,
-        dnn_feature_columns: Sequence[Any] | None = None,
-        dnn_optimizer: Any = None,
+        dnn_feature_columns: Iterable[object] | None = None,
+        dnn_optimizer: OptimizerLike | None = None,
         dnn_hidden_units: Sequence[int] | None = None,
         dnn_activation_fn: Callable | None = None,
         dnn_dropout: float | None = None,
         gradient_clip_norm: float | None = None,
         config: Any = None,
-        feature_engineering_fn: Callable[..., Any] | None = None,
-        embedding_lr_multipliers: Any = None,
+        feature_engineering_fn: Callable[
+            [TensorTree, TensorTree], tuple[TensorTree, TensorTree]
+        ]
+        | None = None,
+        embedding_lr_multipliers: Mapping[object, float] | None = None,
         fix_global_step_increment_bug: bool = False,
-        input_layer_partitioner: Any = None,
+        input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
     ):
         del fix_global_step_increment_bug
         _unsupported.refuse(
@@ -265,7 +274,7 @@ def _values(found: Iterator[dict[str, Any]], key: str) -> Iterator[Any]:
 class DNNLinearCombinedClassifier(_Classifies, DNNLinearCombinedEstimator):
     """A classifier by a linear and a deep model; arguments as in `DNNLinearCombinedEstimator` and `multi_class_head`."""
 
-    def __init__(self, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
+    def __init__(self, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, linear_feature_columns: Iterable[object] | None = None, linear_optimizer: OptimizerLike | None = None, _joint_linear_weights: bool = False, dnn_feature_columns: Iterable[object] | None = None, dnn_optimizer: OptimizerLike | None = None, dnn_hidden_units: Any = None, dnn_activation_fn: Callable[..., Tensor] = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, embedding_lr_multipliers: Mapping[object, float] | None = None, input_layer_min_slice_size: int | None = None, label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights, dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
@@ -274,7 +283,7 @@ class DNNLinearCombinedClassifier(_Classifies, DNNLinearCombinedEstimator):
 class DNNLinearCombinedRegressor(_Regresses, DNNLinearCombinedEstimator):
     """A regression by a linear and a deep model; arguments as in `DNNLinearCombinedEstimator` and `regression_head`."""
 
-    def __init__(self, model_dir: str | None = None, weight_column_name: str | None = None, linear_feature_columns: Any = None, linear_optimizer: Any = None, _joint_linear_weights: bool = False, dnn_feature_columns: Any = None, dnn_optimizer: Any = None, dnn_hidden_units: Any = None, dnn_activation_fn: Any = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
+    def __init__(self, model_dir: str | None = None, weight_column_name: str | None = None, linear_feature_columns: Iterable[object] | None = None, linear_optimizer: OptimizerLike | None = None, _joint_linear_weights: bool = False, dnn_feature_columns: Iterable[object] | None = None, dnn_optimizer: OptimizerLike | None = None, dnn_hidden_units: Any = None, dnn_activation_fn: Callable[..., Tensor] = nn_ops.relu, dnn_dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, embedding_lr_multipliers: Mapping[object, float] | None = None, input_layer_min_slice_size: int | None = None, fix_global_step_increment_bug: bool = False):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, input_layer_min_slice_size=input_layer_min_slice_size, embedding_lr_multipliers=embedding_lr_multipliers)  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer, _joint_linear_weights, dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
@@ -283,7 +292,7 @@ class DNNLinearCombinedRegressor(_Regresses, DNNLinearCombinedEstimator):
 class DNNEstimator(DNNLinearCombinedEstimator):
     """A deep model; arguments as in `DNNLinearCombinedEstimator`."""
 
-    def __init__(self, head: head_lib.Head, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
+    def __init__(self, head: head_lib.Head, hidden_units: Sequence[int], feature_columns: Iterable[object] | None, model_dir: str | None = None, optimizer: OptimizerLike | None = None, activation_fn: Callable[..., Tensor] = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, embedding_lr_multipliers: Mapping[object, float] | None = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         super().__init__(head, model_dir, dnn_feature_columns=feature_columns, dnn_optimizer=optimizer, dnn_hidden_units=hidden_units, dnn_activation_fn=activation_fn, dnn_dropout=dropout, gradient_clip_norm=gradient_clip_norm, config=config, feature_engineering_fn=feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -291,7 +300,7 @@ class DNNEstimator(DNNLinearCombinedEstimator):
 class DNNClassifier(_Classifies, DNNEstimator):
     """A deep classifier; arguments as in `DNNEstimator` and `multi_class_head`."""
 
-    def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None, label_keys: Any = None):  # fmt: skip # noqa: E501
+    def __init__(self, hidden_units: Sequence[int], feature_columns: Iterable[object] | None, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: OptimizerLike | None = None, activation_fn: Callable[..., Tensor] = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, embedding_lr_multipliers: Mapping[object, float] | None = None, input_layer_min_slice_size: int | None = None, label_keys: Sequence[str] | None = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
         super().__init__(head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
@@ -300,7 +309,7 @@ class DNNClassifier(_Classifies, DNNEstimator):
 class DNNRegressor(_Regresses, DNNEstimator):
     """A deep regression; arguments as in `DNNEstimator` and `regression_head`."""
 
-    def __init__(self, hidden_units: Sequence[int], feature_columns: Sequence[Any], model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, activation_fn: Any = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: Any = None, feature_engineering_fn: Any = None, label_dimension: int = 1, embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
+    def __init__(self, hidden_units: Sequence[int], feature_columns: Iterable[object] | None, model_dir: str | None = None, weight_column_name: str | None = None, optimizer: OptimizerLike | None = None, activation_fn: Callable[..., Tensor] = nn_ops.relu, dropout: float | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, label_dimension: int = 1, embedding_lr_multipliers: Mapping[object, float] | None = None, input_layer_min_slice_size: int | None = None):  # fmt: skip # noqa: E501
         _unsupported.refuse(type(self).__name__, embedding_lr_multipliers=embedding_lr_multipliers, input_layer_min_slice_size=input_layer_min_slice_size)  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501
         super().__init__(head, hidden_units, feature_columns, model_dir, optimizer, activation_fn, dropout, gradient_clip_norm, config, feature_engineering_fn)  # fmt: skip # noqa: E501
@@ -309,7 +318,7 @@ class DNNRegressor(_Regresses, DNNEstimator):
 class LinearEstimator(DNNLinearCombinedEstimator):
     """A linear model; arguments as in `DNNLinearCombinedEstimator`."""
 
-    def __init__(self, feature_columns: Sequence[Any], head: head_lib.Head, model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, _joint_weights: bool = False, config: Any = None, feature_engineering_fn: Any = None):  # fmt: skip # noqa: E501
+    def __init__(self, feature_columns: Iterable[object] | None, head: head_lib.Head, model_dir: str | None = None, weight_column_name: str | None = None, optimizer: OptimizerLike | None = None, gradient_clip_norm: float | None = None, _joint_weights: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None):  # fmt: skip # noqa: E501
         del weight_column_name  # The head knows it.
         super().__init__(head, model_dir, linear_feature_columns=feature_columns, linear_optimizer=optimizer, _joint_linear_weights=_joint_weights, gradient_clip_norm=gradient_clip_norm, config=config, feature_engineering_fn=feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -317,7 +326,7 @@ class LinearEstimator(DNNLinearCombinedEstimator):
 class LinearClassifier(_Classifies, LinearEstimator):
     """A linear classifier; arguments as in `LinearEstimator` and `multi_class_head`."""
 
-    def __init__(self, feature_columns: Sequence[Any], model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, _joint_weight: bool = False, config: Any = None, feature_engineering_fn: Any = None, label_keys: Any = None):  # fmt: skip # noqa: E501
+    def __init__(self, feature_columns: Iterable[object] | None, model_dir: str | None = None, n_classes: int = 2, weight_column_name: str | None = None, optimizer: OptimizerLike | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, _joint_weight: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None, label_keys: Sequence[str] | None = None):  # fmt: skip # noqa: E501
         head = head_lib.multi_class_head(n_classes, weight_column_name=weight_column_name, enable_centered_bias=enable_centered_bias, label_keys=label_keys)  # fmt: skip # noqa: E501
         super().__init__(feature_columns, head, model_dir, weight_column_name, optimizer, gradient_clip_norm, _joint_weight, config, feature_engineering_fn)  # fmt: skip # noqa: E501
 
@@ -325,6 +334,6 @@ class LinearClassifier(_Classifies, LinearEstimator):
 class LinearRegressor(_Regresses, LinearEstimator):
     """A linear regression; arguments as in `LinearEstimator` and `regression_head`."""
 
-    def __init__(self, feature_columns: Sequence[Any], model_dir: str | None = None, weight_column_name: str | None = None, optimizer: Any = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, _joint_weights: bool = False, config: Any = None, feature_engineering_fn: Any = None):  # fmt: skip # noqa: E501
+    def __init__(self, feature_columns: Iterable[object] | None, model_dir: str | None = None, weight_column_name: str | None = None, optimizer: OptimizerLike | None = None, gradient_clip_norm: float | None = None, enable_centered_bias: bool = False, label_dimension: int = 1, _joint_weights: bool = False, config: RunConfig | None = None, feature_engineering_fn: Callable[[TensorTree, TensorTree], tuple[TensorTree, TensorTree]] | None = None):  # fmt: skip # noqa: E501
         head = head_lib.regression_head(weight_column_name=weight_column_name, label_dimension=label_dimension, enable_centered_bias=enable_centered_bias)  # fmt: skip # noqa: E501
         super().__init__(feature_columns, head, model_dir, weight_column_name, optimizer, gradient_clip_norm, _joint_weights, config, feature_engineering_fn)  # fmt: skip # noqa: E501

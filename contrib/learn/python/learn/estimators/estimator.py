@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import inspect
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from tensorwright.python.estimator import (
     util,
 )
 from tensorwright.python.framework import ops, random_seed
+from tensorwright.python.framework.type_aliases import TensorLike, TensorTree
 from tensorwright.python.ops import metrics as metrics_lib
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import (
@@ -40,6 +41,10 @@ from tensorwright.python.training import (
     summary_io,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["Estimator", "Evaluable", "SKCompat", "Trainable"]
 
@@ -58,11 +63,14 @@ class Estimator(Trainable, Evaluable):
 
     def __init__(
         self,
-        model_fn: Callable[..., Any] | None = None,
+        model_fn: Callable[..., object] | None = None,
         model_dir: str | None = None,
         config: RunConfig | None = None,
-        params: dict[str, Any] | None = None,
-        feature_engineering_fn: Callable[..., Any] | None = None,
+        params: Mapping[str, object] | None = None,
+        feature_engineering_fn: Callable[
+            [TensorTree, TensorTree], tuple[TensorTree, TensorTree]
+        ]
+        | None = None,
     ):
         if model_fn is None:
             raise ValueError("model_fn must be given")
@@ -122,7 +130,7 @@ class Estimator(Trainable, Evaluable):
         input_fn: Callable[[], Any] | None = None,
         steps: int | None = None,
         batch_size: int | None = None,
-        monitors: Sequence[Any] | None = None,
+        monitors: Sequence[SessionRunHook] | None = None,
         max_steps: int | None = None,
     ) -> Estimator:
         """Trains, and goes on from the latest checkpoint of the folder.
@@ -151,12 +159,12 @@ class Estimator(Trainable, Evaluable):
 
     def partial_fit(
         self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
+        x: TensorLike | None = None,
+        y: TensorLike | None = None,
+        input_fn: Callable[..., object] | None = None,
         steps: int | None = 1,
         batch_size: int | None = None,
-        monitors: Sequence[Any] | None = None,
+        monitors: Sequence[SessionRunHook] | None = None,
     ) -> Estimator:
         """`fit` of a part of the data, one step by default."""
         return self.fit(x, y, input_fn, steps, batch_size, monitors)

@@ -20,6 +20,7 @@ from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
 )
 from tensorwright.python.estimator.canned import head as core_head
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike, TensorTree
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 
-def no_op_train_fn(loss: Any) -> ops.Operation:
+def no_op_train_fn(loss: TensorLike) -> ops.Operation:
     """A training operation that does nothing."""
     del loss
     return control_flow_ops.no_op()
@@ -62,13 +63,13 @@ class Head(abc.ABC):
     @abc.abstractmethod
     def create_model_fn_ops(
         self,
-        features: Any,
+        features: TensorTree,
         mode: str,
-        labels: Any = None,
+        labels: TensorLike | None = None,
         train_op_fn: Callable[[ops.Tensor], Any] | None = None,
         logits: ops.Tensor | None = None,
         logits_input: ops.Tensor | None = None,
-        scope: Any = None,
+        scope: ScopeLike | None = None,
     ) -> ModelFnOps:
         """Returns the model for logits [n, logits_dimension].
 
@@ -365,7 +366,7 @@ def poisson_regression_head(label_name: str | None = None, weight_column_name: s
     return _PoissonHead(target, enable_centered_bias, head_name)
 
 
-def multi_class_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None, metric_class_ids: Any = None, loss_fn: Any = None, label_keys: Any = None) -> Head:  # fmt: skip # noqa: E501
+def multi_class_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Any = None, loss_fn: Any = None, label_keys: Sequence[str] | None = None) -> Head:  # fmt: skip # noqa: E501
     """One class of several, with cross entropies; two classes have one logit.
 
     Args:
@@ -389,13 +390,13 @@ def multi_class_head(n_classes: int, label_name: str | None = None, weight_colum
     return _ClassHead(target, enable_centered_bias, head_name, label_keys=label_keys, thresholds=thresholds)  # fmt: skip # noqa: E501
 
 
-def binary_svm_head(label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None) -> Head:  # fmt: skip # noqa: E501
+def binary_svm_head(label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None) -> Head:  # fmt: skip # noqa: E501
     """Two classes, with hinge losses."""
     target = target_column.binary_svm_target(label_name, weight_column_name)
     return _SvmHead(target, enable_centered_bias, head_name, thresholds=thresholds)
 
 
-def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: Any = None, metric_class_ids: Any = None, loss_fn: Any = None) -> Head:  # fmt: skip # noqa: E501
+def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Any = None, loss_fn: Any = None) -> Head:  # fmt: skip # noqa: E501
     """Any number of classes of several: labels are [n, n_classes] of 0 and 1, or sparse ids."""
     _unsupported.refuse("multi_label_head", thresholds=thresholds, metric_class_ids=metric_class_ids, loss_fn=loss_fn)  # fmt: skip # noqa: E501
     if n_classes < 2:

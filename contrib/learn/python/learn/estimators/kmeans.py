@@ -90,19 +90,19 @@ class KMeansClustering(Estimator):
             training_hooks=hooks,
         )
 
-    def predict_cluster_idx(self, input_fn: Callable[[], Any] | None = None) -> Any:
+    def predict_cluster_idx(self, input_fn: Callable[..., object] | None = None) -> Any:
         """Yields the index of the nearest center of each row."""
         for found in self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX]):
             yield found[self.CLUSTER_IDX]
 
     def score(
-        self, input_fn: Callable[[], Any] | None = None, steps: int | None = None
+        self, input_fn: Callable[..., object] | None = None, steps: int | None = None
     ) -> float:
         """The sum of the distances of all rows of a batch from their centers, the mean of the batches."""
         return self.evaluate(input_fn=input_fn, steps=steps)[self.SCORES]
 
     def transform(
-        self, input_fn: Callable[[], Any] | None = None, as_iterable: bool = False
+        self, input_fn: Callable[..., object] | None = None, as_iterable: bool = False
     ) -> Any:
         """The distances of rows from all centers: [n, num_clusters], or one row after the other with `as_iterable`."""
         found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES])

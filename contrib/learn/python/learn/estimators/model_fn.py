@@ -4,13 +4,20 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.learn.python.learn.estimators import export_outputs
 from tensorwright.python.estimator import model_fn as core_model
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import session_run_hook
+
+if TYPE_CHECKING:
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["InputFnOps", "ModeKeys", "ModelFnOps"]
 
@@ -72,13 +79,13 @@ class ModelFnOps(
         cls,
         mode: str,
         predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
-        eval_metric_ops: dict[str, Any] | None = None,
+        loss: TensorLike | None = None,
+        train_op: Fetches | None = None,
+        eval_metric_ops: Mapping[str, object] | None = None,
         output_alternatives: Any = None,
-        training_chief_hooks: Any = None,
-        training_hooks: Any = None,
-        scaffold: Any = None,
+        training_chief_hooks: Sequence[SessionRunHook] | None = None,
+        training_hooks: Sequence[SessionRunHook] | None = None,
+        scaffold: Scaffold | None = None,
     ) -> ModelFnOps:
         ModeKeys.validate(mode)
         if mode == ModeKeys.TRAIN and train_op is None:

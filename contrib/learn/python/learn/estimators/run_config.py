@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.estimator import run_config as core_run_config
 from tensorwright.python.training import server_lib
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+
 
 __all__ = ["RunConfig"]
 
@@ -48,7 +52,7 @@ class RunConfig(core_run_config.RunConfig):
         log_step_count_steps: int | None = 100,
         evaluation_master: str = "",
         model_dir: str | None = None,
-        session_config: Any = None,
+        session_config: ConfigProto | None = None,
     ):
         often: dict[str, Any] = {}
         if save_checkpoints_steps is not None:
@@ -110,7 +114,7 @@ class RunConfig(core_run_config.RunConfig):
         return self._environment
 
     @property
-    def tf_config(self) -> Any:
+    def tf_config(self) -> ConfigProto:
         """The ConfigProto that the arguments describe."""
         return self._tf_config
 

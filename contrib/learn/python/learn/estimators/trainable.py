@@ -4,7 +4,14 @@
 from __future__ import annotations
 
 import abc
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework.type_aliases import TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import SessionRunHook
+
 
 __all__ = ["Evaluable", "Trainable"]
 
@@ -13,7 +20,7 @@ class Trainable(abc.ABC):
     """A model that can be trained."""
 
     @abc.abstractmethod
-    def fit(self, x: Any = None, y: Any = None, input_fn: Any = None, steps: Any = None, batch_size: Any = None, monitors: Any = None, max_steps: Any = None) -> Any:  # fmt: skip # noqa: E501
+    def fit(self, x: TensorLike | None = None, y: TensorLike | None = None, input_fn: Callable[..., object] | None = None, steps: int | None = None, batch_size: TensorLike | None = None, monitors: Sequence[SessionRunHook] | None = None, max_steps: int | None = None) -> Any:  # fmt: skip # noqa: E501
         """Trains the model."""
 
 
@@ -26,5 +33,5 @@ class Evaluable(abc.ABC):
         """The folder."""
 
     @abc.abstractmethod
-    def evaluate(self, x: Any = None, y: Any = None, input_fn: Any = None, feed_fn: Any = None, batch_size: Any = None, steps: Any = None, metrics: Any = None, name: Any = None, checkpoint_path: Any = None, hooks: Any = None) -> Any:  # fmt: skip # noqa: E501
+    def evaluate(self, x: TensorLike | None = None, y: TensorLike | None = None, input_fn: Callable[..., object] | None = None, feed_fn: Callable[..., object] | None = None, batch_size: TensorLike | None = None, steps: int | None = None, metrics: Any = None, name: Any = None, checkpoint_path: Any = None, hooks: Sequence[SessionRunHook] | None = None) -> Any:  # fmt: skip # noqa: E501
         """Measures the model."""

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.slim.python.slim.data import prefetch_queue
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import io_ops, parsing_ops
 from tensorwright.python.training import input as input_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 __all__ = ["read_batch_examples", "read_batch_features", "read_batch_record_features"]
 
@@ -105,8 +110,8 @@ def read_batch_examples(
 def read_batch_features(
     file_pattern: Any,
     batch_size: int,
-    features: dict[str, Any],
-    reader: Callable[[], Any],
+    features: Mapping[str, TensorLike | SparseTensor],
+    reader: Callable[..., object],
     randomize_input: bool = True,
     num_epochs: int | None = None,
     queue_capacity: int = 10000,
@@ -152,7 +157,7 @@ def read_batch_features(
 def read_batch_record_features(
     file_pattern: Any,
     batch_size: int,
-    features: dict[str, Any],
+    features: Mapping[str, TensorLike | SparseTensor],
     randomize_input: bool = True,
     num_epochs: int | None = None,
     queue_capacity: int = 10000,

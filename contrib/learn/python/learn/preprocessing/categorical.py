@@ -42,7 +42,9 @@ class CategoricalProcessor:
             self.vocabularies_.append(CategoricalVocabulary())
         return self.vocabularies_[column]
 
-    def fit(self, x: Iterable[Iterable[Any]], unused_y: Any = None) -> Any:
+    def fit(
+        self, x: Iterable[Iterable[Any]], unused_y: object = None
+    ) -> CategoricalProcessor:
         """Learns the vocabularies of rows."""
         del unused_y
         for row in x:
@@ -54,7 +56,7 @@ class CategoricalProcessor:
         self.freeze()
         return self
 
-    def fit_transform(self, x: Iterable[Any], unused_y: Any = None) -> Iterator[Any]:
+    def fit_transform(self, x: Iterable[Any], unused_y: object = None) -> Iterator[Any]:
         rows = [list(row) for row in x]
         return self.fit(rows, unused_y).transform(rows)
 

@@ -14,6 +14,7 @@ import numpy as np
 from tensorwright.contrib.learn.python.learn.preprocessing.categorical_vocabulary import (  # noqa: E501
     CategoricalVocabulary,
 )
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import gfile
 
 __all__ = ["ByteProcessor", "VocabularyProcessor", "tokenizer"]
@@ -49,7 +50,7 @@ class ByteProcessor:
     def __init__(self, max_document_length: int):
         self.max_document_length = max_document_length
 
-    def fit(self, x: Any) -> ByteProcessor:
+    def fit(self, x: TensorLike) -> ByteProcessor:
         """Does nothing: bytes need no vocabulary."""
         del x
         return self
@@ -101,7 +102,7 @@ class VocabularyProcessor:
         )
 
     def fit(
-        self, raw_documents: Iterable[str], unused_y: Any = None
+        self, raw_documents: Iterable[str], unused_y: object = None
     ) -> VocabularyProcessor:
         """Learns the vocabulary of texts; from then on other words are unknown."""
         del unused_y
@@ -114,7 +115,7 @@ class VocabularyProcessor:
         return self
 
     def fit_transform(
-        self, raw_documents: Iterable[str], unused_y: Any = None
+        self, raw_documents: Iterable[str], unused_y: object = None
     ) -> Iterator[np.ndarray]:
         """`fit`, then `transform`; goes through the texts twice."""
         texts = list(raw_documents)

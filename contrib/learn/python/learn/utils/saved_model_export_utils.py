@@ -112,7 +112,7 @@ def garbage_collect_exports(export_dir_base: str, exports_to_keep: int | None) -
 
 
 def make_export_strategy(
-    serving_input_fn: Callable[[], Any],
+    serving_input_fn: Callable[..., object],
     default_output_alternative_key: str | None = None,
     assets_extra: dict[str, str] | None = None,
     as_text: bool = False,

@@ -7,6 +7,8 @@ import abc
 from collections.abc import Sequence
 from typing import Any
 
+from tensorwright.python.framework.type_aliases import TensorLike
+
 __all__ = ["DataDecoder"]
 
 
@@ -14,7 +16,7 @@ class DataDecoder(abc.ABC):
     """Decodes one example."""
 
     @abc.abstractmethod
-    def decode(self, data: Any, items: Sequence[str] | None = None) -> list[Any]:
+    def decode(self, data: TensorLike, items: Sequence[str] | None = None) -> list[Any]:
         """The tensors of `items`, by name, in their order; None: of all."""
 
     @abc.abstractmethod

@@ -4,8 +4,14 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tensorwright.python.framework.type_aliases import TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
 
 __all__ = ["DataProvider"]
 
@@ -19,7 +25,11 @@ class DataProvider(abc.ABC):
     """
 
     @abc.abstractmethod
-    def __init__(self, items_to_tensors: dict[str, Any], num_samples: int):
+    def __init__(
+        self,
+        items_to_tensors: Mapping[str, TensorLike | SparseTensor],
+        num_samples: int,
+    ):
         self._items_to_tensors = items_to_tensors
         self._num_samples = num_samples
 

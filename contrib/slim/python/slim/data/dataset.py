@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["Dataset"]
@@ -23,11 +24,11 @@ class Dataset:
     def __init__(
         self,
         data_sources: Any,
-        reader: Any,
+        reader: Callable[..., object],
         decoder: Any,
         num_samples: int,
         items_to_descriptions: dict[str, str],
-        **kwargs: Any,
+        **kwargs: object,
     ):
         kwargs.update(
             data_sources=data_sources,

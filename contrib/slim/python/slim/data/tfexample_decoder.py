@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.slim.python.slim.data import data_decoder
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -18,6 +19,10 @@ from tensorwright.python.ops import (
     parsing_ops,
     sparse_ops,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._lookup.lookup_ops_tables import LookupInterface
+
 
 __all__ = [
     "BoundingBox",
@@ -46,7 +51,9 @@ class ItemHandler(abc.ABC):
         return self._keys
 
     @abc.abstractmethod
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> Any:
+    def tensors_to_item(
+        self, keys_to_tensors: Mapping[str, TensorLike | SparseTensor]
+    ) -> Any:
         """The item of the features' tensors."""
 
 
@@ -101,7 +108,7 @@ class Tensor(ItemHandler):
         tensor_key: str,
         shape_keys: Any = None,
         shape: Sequence[int] | None = None,
-        default_value: Any = 0,
+        default_value: TensorLike = 0,
     ):
         if shape_keys and shape is not None:
             raise ValueError("Cannot specify both shape_keys and shape parameters.")
@@ -137,7 +144,7 @@ class Tensor(ItemHandler):
 class LookupTensor(Tensor):
     """A feature whose values a table numbers."""
 
-    def __init__(self, tensor_key: str, table: Any, shape_keys: Any = None, shape: Any = None, default_value: Any = ""):  # fmt: skip
+    def __init__(self, tensor_key: str, table: LookupInterface, shape_keys: Any = None, shape: Any = None, default_value: Any = ""):  # fmt: skip
         self._table = table
         super().__init__(tensor_key, shape_keys, shape, default_value)
 
@@ -163,7 +170,7 @@ class SparseTensor(ItemHandler):
         shape_key: str | None = None,
         shape: Sequence[int] | None = None,
         densify: bool = False,
-        default_value: Any = 0,
+        default_value: TensorLike = 0,
     ):
         self._indices_key = indices_key or "indices"
         self._values_key = values_key or "values"
@@ -216,7 +223,7 @@ class Image(ItemHandler):
         format_key: str | None = None,
         shape: Any = None,
         channels: int = 3,
-        dtype: Any = dtypes.uint8,
+        dtype: DTypeLike = dtypes.uint8,
         repeated: bool = False,
     ):
         self._image_key = image_key or "image/encoded"
@@ -280,7 +287,7 @@ class TFExampleDecoder(data_decoder.DataDecoder):
     def list_items(self) -> list[str]:
         return list(self._items_to_handlers)
 
-    def decode(self, data: Any, items: Sequence[str] | None = None) -> list[Any]:
+    def decode(self, data: TensorLike, items: Sequence[str] | None = None) -> list[Any]:
         """The items of a serialized Example, a string scalar."""
         parsed = parsing_ops.parse_single_example(data, self._keys_to_features)
         for key in sorted(self._keys_to_features):

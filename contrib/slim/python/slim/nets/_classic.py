@@ -10,11 +10,14 @@ from typing import Any
 from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers, regularizers, utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import array_ops, init_ops, nn_ops, variable_scope
 
 
 @contextlib.contextmanager
-def net_scope(scope: Any, default: str, inputs: Any) -> Iterator[tuple[Any, str]]:
+def net_scope(
+    scope: ScopeLike, default: str, inputs: TensorLike
+) -> Iterator[tuple[Any, str]]:
     """The variable scope of a net, and the collection that its layers add their outputs to."""
     with variable_scope.variable_scope(scope, default, [inputs]) as entered:
         collection = entered.original_name_scope + "_end_points"
@@ -30,10 +33,10 @@ def head(
     window: int,
     widths: tuple[int, int],
     num_classes: int,
-    is_training: Any,
+    is_training: bool,
     keep_prob: float,
     spatial_squeeze: bool,
-    **first: Any,
+    **first: object,
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """fc6, fc7 and fc8 as convolutions, so that larger images give a map of logits; and the end points.
 

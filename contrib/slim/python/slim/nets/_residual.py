@@ -9,13 +9,14 @@ functions around it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers, utils
 from tensorwright.contrib.slim.python.slim.nets import resnet_utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import CollectionNames, ScopeLike
 from tensorwright.python.ops import math_ops, nn_ops, variable_scope
 
 Net = tuple[ops.Tensor, dict[str, ops.Tensor]]
@@ -56,8 +57,8 @@ class Form:
         depth_bottleneck: int,
         stride: int,
         rate: int,
-        outputs_collections: Any,
-        scope: Any,
+        outputs_collections: CollectionNames | Mapping[str, CollectionNames],
+        scope: ScopeLike,
     ) -> ops.Tensor:
         """A shortcut plus three convolutions; the arguments are those of `bottleneck`."""
         with variable_scope.variable_scope(
@@ -85,12 +86,12 @@ class Form:
         inputs: ops.Tensor,
         blocks: Sequence[resnet_utils.Block],
         num_classes: int | None,
-        is_training: Any,
+        is_training: bool,
         global_pool: bool,
         output_stride: int | None,
         include_root_block: bool,
         reuse: bool | None,
-        scope: Any,
+        scope: ScopeLike,
     ) -> Net:
         """Root, blocks and head.
 

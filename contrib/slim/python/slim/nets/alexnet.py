@@ -8,6 +8,7 @@ from typing import Any
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import _classic
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import init_ops
 
 __all__ = ["alexnet_v2", "alexnet_v2_arg_scope"]
@@ -22,10 +23,10 @@ def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
 def alexnet_v2(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.5,
     spatial_squeeze: bool = True,
-    scope: Any = "alexnet_v2",
+    scope: ScopeLike = "alexnet_v2",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """Logits [batch, num_classes] of images [batch, 224, 224, channels], and the outputs of all layers by name.
 

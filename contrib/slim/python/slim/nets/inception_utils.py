@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import (
@@ -20,6 +20,11 @@ from tensorwright.contrib.layers.python.layers import (
 )
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, init_ops, nn_ops, variable_scope
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops.init_ops import TruncatedNormal
+
 
 __all__ = ["inception_arg_scope"]
 
@@ -57,7 +62,7 @@ def inception_arg_scope(
         return scope
 
 
-def truncated(stddev: float) -> Any:
+def truncated(stddev: float) -> TruncatedNormal:
     return init_ops.truncated_normal_initializer(0.0, stddev)
 
 
@@ -81,7 +86,7 @@ def layer(net: ops.Tensor, step: Any, depth: Any) -> ops.Tensor:
     return layers.conv2d(net, depth(rest[0]), size, scope=scope, **options)
 
 
-def module(net: ops.Tensor, name: str, branches: Sequence[Steps], depth: Any) -> Any:
+def module(net: ops.Tensor, name: str, branches: Sequence[Steps], depth: int) -> Tensor:
     """The branches of a module side by side, concatenated."""
     with variable_scope.variable_scope(name):
         outputs = []

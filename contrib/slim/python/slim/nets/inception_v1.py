@@ -10,6 +10,7 @@ from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import inception_utils as _utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import variable_scope
 
 __all__ = ["inception_v1", "inception_v1_arg_scope", "inception_v1_base"]
@@ -53,7 +54,7 @@ _TABLE: dict[str, Any] = {
 def inception_v1_base(
     inputs: ops.Tensor,
     final_endpoint: str = "Mixed_5c",
-    scope: Any = "InceptionV1",
+    scope: ScopeLike = "InceptionV1",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net without its head.
 
@@ -82,12 +83,12 @@ def inception_v1_base(
 def inception_v1(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.8,
     prediction_fn: Callable = layers.softmax,
     spatial_squeeze: bool = True,
     reuse: bool | None = None,
-    scope: Any = "InceptionV1",
+    scope: ScopeLike = "InceptionV1",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """Logits [batch, num_classes] of images [batch, 224, 224, 3], and the outputs of all layers by name.
 

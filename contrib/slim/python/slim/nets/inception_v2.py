@@ -10,6 +10,7 @@ from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import inception_utils as _utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import variable_scope
 
 __all__ = ["inception_v2", "inception_v2_arg_scope", "inception_v2_base"]
@@ -90,7 +91,7 @@ def inception_v2_base(
     final_endpoint: str = "Mixed_5c",
     min_depth: int = 16,
     depth_multiplier: float = 1.0,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net without its head.
 
@@ -124,14 +125,14 @@ def inception_v2_base(
 def inception_v2(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.8,
     min_depth: int = 16,
     depth_multiplier: float = 1.0,
     prediction_fn: Callable = layers.softmax,
     spatial_squeeze: bool = True,
     reuse: bool | None = None,
-    scope: Any = "InceptionV2",
+    scope: ScopeLike = "InceptionV2",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """Logits [batch, num_classes] of images [batch, 224, 224, 3], and the outputs of all layers by name.
 

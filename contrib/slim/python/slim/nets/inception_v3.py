@@ -10,6 +10,7 @@ from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import inception_utils as _utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import array_ops, variable_scope
 
 __all__ = ["inception_v3", "inception_v3_arg_scope", "inception_v3_base"]
@@ -142,7 +143,7 @@ def inception_v3_base(
     final_endpoint: str = "Mixed_7c",
     min_depth: int = 16,
     depth_multiplier: float = 1.0,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net without its head.
 
@@ -176,14 +177,14 @@ def inception_v3_base(
 def inception_v3(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.8,
     min_depth: int = 16,
     depth_multiplier: float = 1.0,
     prediction_fn: Callable = layers.softmax,
     spatial_squeeze: bool = True,
     reuse: bool | None = None,
-    scope: Any = "InceptionV3",
+    scope: ScopeLike = "InceptionV3",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """Logits [batch, num_classes] of images [batch, 299, 299, 3], and the outputs of all layers by name.
 

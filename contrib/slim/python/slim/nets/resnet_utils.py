@@ -15,6 +15,7 @@ from tensorwright.contrib.layers.python.layers import (
     utils,
 )
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import array_ops, nn_ops, variable_scope
 
 __all__ = [
@@ -30,7 +31,9 @@ class Block(collections.namedtuple("Block", ["scope", "unit_fn", "args"])):
     """A part of a net: its scope, the function that adds a unit, and a dict of arguments for each unit."""
 
 
-def subsample(inputs: ops.Tensor, factor: int, scope: Any = None) -> ops.Tensor:
+def subsample(
+    inputs: ops.Tensor, factor: int, scope: ScopeLike | None = None
+) -> ops.Tensor:
     """Every `factor`-th row and column of images [batch, height, width, channels]."""
     if factor == 1:
         return inputs
@@ -43,7 +46,7 @@ def conv2d_same(
     kernel_size: int,
     stride: int,
     rate: int = 1,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """A convolution with "SAME" padding that does not depend on the size of the image.
 

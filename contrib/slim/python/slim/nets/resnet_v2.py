@@ -9,6 +9,7 @@ from typing import Any
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
 from tensorwright.contrib.slim.python.slim.nets import _residual, resnet_utils
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 
 __all__ = [
     "bottleneck",
@@ -54,12 +55,12 @@ def resnet_v2(
     inputs: ops.Tensor,
     blocks: Sequence[resnet_utils.Block],
     num_classes: int | None = None,
-    is_training: Any = True,
+    is_training: bool = True,
     global_pool: bool = True,
     output_stride: int | None = None,
     include_root_block: bool = True,
     reuse: bool | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> _residual.Net:
     """A residual net of any blocks.
 

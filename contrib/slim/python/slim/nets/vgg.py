@@ -8,6 +8,7 @@ from typing import Any
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import _classic
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import ScopeLike
 from tensorwright.python.ops import init_ops
 
 __all__ = ["vgg_16", "vgg_19", "vgg_a", "vgg_arg_scope", "vgg_d", "vgg_e"]
@@ -45,10 +46,10 @@ def _vgg(
 def vgg_a(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.5,
     spatial_squeeze: bool = True,
-    scope: Any = "vgg_a",
+    scope: ScopeLike = "vgg_a",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net of 11 layers.
 
@@ -72,10 +73,10 @@ def vgg_a(
 def vgg_16(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.5,
     spatial_squeeze: bool = True,
-    scope: Any = "vgg_16",
+    scope: ScopeLike = "vgg_16",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net of 16 layers; arguments and results are those of `vgg_a`."""
     return _vgg(
@@ -87,10 +88,10 @@ def vgg_16(
 def vgg_19(
     inputs: ops.Tensor,
     num_classes: int = 1000,
-    is_training: Any = True,
+    is_training: bool = True,
     dropout_keep_prob: float = 0.5,
     spatial_squeeze: bool = True,
-    scope: Any = "vgg_19",
+    scope: ScopeLike = "vgg_19",
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """The net of 19 layers; arguments and results are those of `vgg_a`."""
     return _vgg(

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.profiler import model_analyzer, option_builder
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import RunMetadata
+
 
 __all__ = [
     "ALL_ADVICE",
@@ -38,8 +42,8 @@ ALL_ADVICE = {
 
 def print_model_analysis(
     graph: ops.Graph,
-    run_meta: Any = None,
-    op_log: Any = None,
+    run_meta: RunMetadata | None = None,
+    op_log: object = None,
     tfprof_cmd: str = "scope",
     tfprof_options: Any = TRAINABLE_VARS_PARAMS_STAT_OPTIONS,
 ) -> Any:
