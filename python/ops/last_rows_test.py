@@ -56,6 +56,16 @@ _CASES = [
         dict(inputs=np.float32([[0.2, 7.6], [300, -4], [255, 255]]), min=0.0, max=255.0),
         [[[0, 8], [255, 0], [255, 255]]],
     ),
+    # Whole numbers from 0 to 255 stay.
+    (
+        "Requantize",
+        dict(
+            input=lambda: tf.bitcast(tf.constant([[0, 100], [255, 7], [-5, 300]]), tf.qint32),
+            input_min=np.float32(-(2**31)), input_max=np.float32(2**31),
+            requested_output_min=0.0, requested_output_max=255.0, out_type=tf.quint8,
+        ),
+        [[[0, 100], [255, 7], [0, 255]], 0, 255],
+    ),
     (
         "QuantizedReluX",
         dict(features=_quantized([[1, 100], [200, 128], [255, 0]]), max_value=128.0, min_features=0.0, max_features=255.0),

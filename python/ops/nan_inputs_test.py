@@ -105,6 +105,20 @@ _CASES = [
         dict(features=lambda: _quantized(1, 200), min_features=NAN, max_features=1.0),
         [[1, 200], NAN, 1],
     ),
+    (
+        "QuantizedReluX",
+        dict(features=lambda: _quantized(1, 200), max_value=128.0, min_features=NAN, max_features=255.0),
+        [[0, 0], NAN, 255],
+    ),
+    # As in TensorFlow, numbers of a range without a beginning are those of one that begins far below.
+    (
+        "QuantizedBiasAdd",
+        dict(
+            input=lambda: _quantized([1, 2]), bias=lambda: _quantized(3, 4), min_input=NAN, max_input=1.0,
+            min_bias=0.0, max_bias=1.0, out_type=tf.qint32,
+        ),
+        [[[-2147483455, -2147483391]], -131072, 131072],
+    ),
     # A colour with a NaN has no hue.
     (
         "RGBToHSV",

@@ -21,7 +21,7 @@ def _draw(op, **arguments):
 @pytest.mark.parametrize(
     "op", ["RandomUniform", "RandomStandardNormal", "TruncatedNormal"]
 )
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.name)
 def test_floats_fill_any_shape_in_the_same_order(op, dtype):
     flat = _draw(op, shape=[12], dtype=dtype)
     np.testing.assert_array_equal(_draw(op, shape=[3, 4], dtype=dtype).ravel(), flat)
@@ -30,7 +30,7 @@ def test_floats_fill_any_shape_in_the_same_order(op, dtype):
         np.testing.assert_array_equal(got[:12], flat)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.name)
 def test_floats_are_spread_as_their_distribution_says(dtype):
     n = 20_000
     x = _draw("RandomUniform", shape=[n], dtype=dtype).astype(np.float64)
@@ -56,7 +56,7 @@ def test_integers_are_those_of_the_range(dtype):
     )
 
 
-@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.float64])
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.name)
 def test_the_only_class_that_can_be_drawn_is(dtype):
     logits = tf.cast([[0.0, -np.inf, -np.inf], [-np.inf, -np.inf, 2.0]], dtype)
     with tf.Session() as session:

@@ -31,7 +31,20 @@ _CASES = [
     ("Pad", dict(input=_f([1]), paddings=np.int64([[0, HUGE], [0, HUGE << 8]])), {}, _MUCH),
     ("PadV2", dict(input=_f([1]), paddings=np.int64([[0, HUGE], [0, HUGE << 8]]), constant_values=np.float32(0)), {}, _MUCH),
     ("UnsortedSegmentMin", dict(data=np.zeros([1, 9], np.float32), segment_ids=[0], num_segments=np.int64(1 << 62)), {}, _MUCH),
-    # What does not fit together.
+    (
+        "SparseReduceSum",
+        dict(
+            input_indices=[[0, 0]], input_values=_f(1), input_shape=np.int64([1 << 61, 2]),
+            reduction_axes=np.int32([1]),
+        ), {}, _MUCH,
+    ),
+    (
+        "SparseSegmentSumWithNumSegments",
+        dict(data=np.zeros([1, 1 << 10], np.float32), indices=[0], segment_ids=np.int32([0]), num_segments=np.int64(1 << 60)),
+        {}, _MUCH,
+    ),
+    ("RFFT3D", dict(input=np.zeros([2, 2, 2], np.float32), fft_length=np.int32([(1 << 31) - 1] * 3)), {}, "more than|length"),
+    # Inputs that do not fit together.
     ("Switch", dict(data=_f(1, 2), pred=[True, False]), {}, "second input must be a scalar"),
     ("Range", dict(start=5, limit=1, delta=1), {}, "start <= limit"),
     ("Range", dict(start=1, limit=5, delta=-1), {}, "start >= limit"),

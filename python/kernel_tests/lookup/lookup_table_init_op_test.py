@@ -82,9 +82,23 @@ def test_keys_and_values_come_from_their_columns(fill):
         ("a\n", -1, -1, {}, INVALID, "line number requires table key dtype of int64"),
     ],
 )
-def test_bad_files_and_attrs_are_refused(fill, text, key, value, attrs, error, words):
+@pytest.mark.parametrize("version", ["", "_v2"])
+def test_bad_files_and_attrs_are_refused(
+    fill, text, key, value, attrs, error, words, version
+):
     with pytest.raises(error, match=words):
-        fill(text, key, value, **attrs)
+        fill(text, key, value, version=version, **attrs)
+
+
+@pytest.mark.parametrize("version", ["", "_v2"])
+def test_names_that_no_file_can_have_are_refused(version):
+    with tf.Graph().as_default(), tf.Session() as session:
+        handle = getattr(gen_lookup_ops, f"_hash_table{version}")(
+            key_dtype=tf.string, value_dtype=tf.int64
+        )
+        op = getattr(gen_lookup_ops, f"_initialize_table_from_text_file{version}")
+        with pytest.raises(INVALID, match="File name too long"):
+            session.run(op(handle, "n" * 300, -2, -1))
 
 
 def test_dtypes_that_do_not_fit_are_refused(fill):
