@@ -194,4 +194,7 @@ TABLE = [
         wrong=[but(theirs="TypeError: Input 'y' of 'FloorMod' Op has type float that does not match type int64 of argument 'x'.")]),
     path("MatrixDiagV2 MatrixDiagV3", "TensorFlow gives no gradient to the number that fills the rest; the output depends on it",
         FLOATS, 1, OURS_ONLY, wrong=[but(output=0)]),
+    refusal("ConcatOffset", "as in TensorFlow 1.x, a vector of one number is a scalar",
+        theirs="InvalidArgumentError: Concat dim tensor should be a scalar integer, but got shape [1]",
+        when=lambda d: np.shape(d.input(0)) == (1,), true=[on(np.int32([0]))], wrong=[on(np.int32(0))]),
 ]

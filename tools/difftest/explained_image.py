@@ -298,4 +298,12 @@ TABLE = [
         ours="InvalidArgumentError: ResizeBicubic: rows of images must have less than 2^31 elements, got ",
         theirs="ResourceExhaustedError: OOM when allocating tensor with shape[", when=lambda d: int(max(d.input(1))) >= 1 << 28,
         true=[on(_PIXEL, np.int32([2, (1 << 31) - 1]))], wrong=[on(_PIXEL, np.int32([2, 4]))]),
+    gradient("CropAndResize", "TensorFlow's products are in float32, whatever the result's dtype", "float64", 0,
+        lambda d: compare.close(d.a, d.b, 2e-5), bound=1e-4,
+        true=[seen(on(_PIXEL), [[[[1.0]]]], [[[[1.0 + 1e-7]]]])],
+        wrong=[seen(None, [1.0], [1.001]), seen(None, [1.0], [1.001], dtype="float32")]),
+    refusal("QuantizedResizeBilinear", "centers of pixels that are aligned are no half pixels",
+        ours="InvalidArgumentError: QuantizedResizeBilinear: align_corners must be false where half_pixel_centers is true",
+        when=lambda d: d.attrs["align_corners"] and d.attrs["half_pixel_centers"],
+        true=[on(align_corners=True, half_pixel_centers=True)], wrong=[on(align_corners=True, half_pixel_centers=False)]),
 ]

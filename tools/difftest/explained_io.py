@@ -116,4 +116,7 @@ TABLE = [
     refusal("LoadAndRemapMatrix", "TensorFlow takes the header of the file for a tensor without a name",
         ours="NotFoundError: Key  not found in checkpoint ", theirs="InvalidArgumentError: Tensor  has invalid type ",
         true=[_mapped(name=b"")], wrong=[but(ours="NotFoundError: Key w not found in checkpoint")]),
+    refusal("WriteScalarSummary", "TensorFlow takes the first element of value, also where there is none",
+        ours="InvalidArgumentError: WriteScalarSummary: input 3 must have one element, got shape [<[\\d,]*~5>]",
+        when=lambda d: np.size(d.input(3)) != 1, true=[on(0.0, 1, b"", np.zeros(5))], wrong=[on(0.0, 1, b"", np.zeros(1))]),
 ]

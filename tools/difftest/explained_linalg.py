@@ -204,6 +204,13 @@ _HALF = upstreams([_ROOT])[0][0, 0] / 2
 _FURTHER = 2j * upstreams([_FIVE])[0].imag * _COLUMN / 5
 _NO_RANK = "TypeError: 'NoneType' object is not subscriptable"
 
+
+def _singular_factor(d):
+    """Matrices [..., 1, 1] with a 0 on the diagonal."""
+    diagonal = np.diagonal(d.wide(0), axis1=-2, axis2=-1)
+    return (diagonal == 0).any(-1)[..., None, None]
+
+
 # fmt: off
 TABLE = [
     value("SelfAdjointEigV2 BatchSelfAdjointEigV2", _TURNED, _NUMBERS, 1, where=lambda d: _eigenvectors(d, *_outputs(d)),
@@ -247,6 +254,10 @@ TABLE = [
         "float32 float64", 0, where=lambda d: _odd(d, 1) & np.isnan(d.here), gives="NaN",
         true=[seen(on(np.float32([[1]]), np.float32([[np.inf]])), [[np.nan]], [[-np.inf]])],
         wrong=[but(ours=[[0.0]]), but(on(np.float32([[1]]), np.float32([[1]])), theirs=[[0.5]])]),
+    value("CholeskyGrad BatchCholeskyGrad", "a factor with a 0 on its diagonal has no inverse", "float32 float64", 0,
+        where=lambda d: np.isnan(d.here) & np.isinf(d.there) & _singular_factor(d), gives="NaN", there="infinity",
+        true=[seen(on(np.float32([[0]]), np.float32([[1]])), [[np.nan]], [[np.inf]])],
+        wrong=[but(ours=[[1.0]]), but(on(np.float32([[1]]), np.float32([[1]])), theirs=[[np.inf]])]),
     gradient("Svd",
         "values are real, so an imaginary part of their gradient means nothing; TensorFlow conjugates it for high matrices",
         _COMPLEX, 0, ours_is(_with_other_phases, slack=8), gives="TensorFlow's plus 2 u Im(g) v^H",

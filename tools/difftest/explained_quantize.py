@@ -138,7 +138,7 @@ def _depth(n):
 
 
 def _norm(high=1.0, epsilon=1e-5, size=1):
-    return on(np.zeros(size), 0.0, high, variance_epsilon=epsilon)
+    return on(np.zeros(size), 0.0, high, variance_epsilon=epsilon, min_separation=1e-3)
 
 
 _BYTES, _COLUMN = np.uint8([[0, 255], [128, 10]]), np.uint8([[0], [255]])
@@ -181,8 +181,9 @@ TABLE = [
         true=[seen(on(np.int32([5, 6]), -1.0, 1.0, -np.inf, 1.0), [-128, -128], [0, 0])],
         wrong=[but(ours=[-128, 3]), on(np.int32([5, 6]), -1.0, 1.0, -1.0, 1.0)]),
     value("QuantizedInstanceNorm", "no numbers have no range", "float32", (1, 2),
-        where=lambda d: (d.here == 0) & np.isinf(d.there), gives="the range [0, 0]", there="infinite", when=_is_empty,
-        true=[seen(_norm(size=0), 0.0, np.inf)], wrong=[but(ours=1.0), _norm()]),
+        ours_is(lambda d: np.float32(d.attrs["min_separation"] if d.output == 2 else 0)), where=lambda d: np.isinf(d.there),
+        gives="the least range from 0 on", there="infinite", when=_is_empty,
+        true=[seen(_norm(size=0), 0.0, np.inf), but(ours=1e-3, output=2)], wrong=[but(ours=1.0), _norm(), but(ours=0.0, output=2)]),
     value("QuantizedInstanceNorm", "nothing is known of a range without end", "float32", (1, 2),
         where=lambda d: np.isnan(d.here) & np.isinf(d.there), gives="NaN", there="infinite",
         when=lambda d: _not_finite(1, 2)(d) or not np.isfinite(d.attrs.get("variance_epsilon", 0)),

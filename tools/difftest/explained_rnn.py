@@ -86,4 +86,7 @@ TABLE = [
         ours=r"InvalidArgumentError: <LSTMBlockCell>: <Dimensions must be equal, but are |Dimension \d+ in both shapes must be equal|Shapes must be equal rank~Dimensions must be equal, but are >",
         wrong=[call("GRUBlockCell"), but(ours="InvalidArgumentError: LSTMBlockCell: no"),
             but(theirs="InternalError: something else", kind="error class")]),
+    refusal(f"LSTMBlockCell {_SEQUENCES}", "without use_peephole no peepholes are read",
+        theirs="InvalidArgumentError: <wc[ifo]~wco>.dim_size(0) != cell_size: <0> vs. <3>",
+        when=lambda d: not d.attrs["use_peephole"], true=[on(use_peephole=False)], wrong=[on(use_peephole=True)]),
 ]

@@ -53,6 +53,19 @@ def _in_box(d):
     return (rows - start)[inside].astype(np.int64), d.input(1)[inside]
 
 
+def _largest(d):
+    """The largest of each group of a SparseReduceMax, or NaN."""
+    dense = np.full(d.input(2).tolist(), -np.inf)
+    dense[tuple(d.input(0).T)] = d.wide(1)
+    axes = tuple(np.ravel(d.input(3)).tolist())
+    return dense.max(axes, keepdims=d.attrs["keep_dims"])
+
+
+def _places(*values):
+    rows = np.arange(len(values))[:, None]
+    return on(rows, np.float32(values), np.int64([len(values)]), [0], keep_dims=True)
+
+
 def _box(start):
     rows = np.int64([[1], [3]])
     return on(
@@ -133,4 +146,9 @@ TABLE = [
         when=lambda d: max(int(a) + int(b) for a, b in zip(d.input(3), d.input(4))) >= 1 << 63,
         true=[seen(_box(1), [[0], [2]], np.zeros([0, 1]), dtype="int64"), but(ours=[5, 6], theirs=[], dtype="int32", output=1)],
         wrong=[_box(0), but(ours=[[0]]), but(ours=[[1], [3]])]),
+    value("SparseReduceMax", "a NaN is the largest of all; TensorFlow keeps it or not by its place",
+        "float16 bfloat16 float32 float64", 0, ours_is(_largest), where=lambda d: np.isnan(d.here) != np.isnan(d.there), gives="NaN",
+        there="a NaN that is first, or a number",
+        when=lambda d: np.isnan(d.wide(1)).any() and np.prod(d.wide(2)) < 1e6,
+        true=[seen(_places(1, np.nan), [np.nan], [1.0])], wrong=[_places(1, 2), but(ours=[1.0], theirs=[np.nan])]),
 ]

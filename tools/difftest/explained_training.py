@@ -37,6 +37,12 @@ def _ftrl(lr=1.0, l1=0.0, by_lr=False, grad=1.0):
     return on(*arrays, *np.float32([lr, l1, 0, -0.5]), multiply_linear_by_lr=by_lr)
 
 
+def _averaged(step):
+    """A step of dual averaging from 1, without a penalty."""
+    arrays = (np.float32([x]) for x in (1, 0, 0, 1))
+    return on(*arrays, *np.float32([1, 0, 0]), np.int64(step))
+
+
 def _updates(ours):
     outputs = [np.float32([x]) for x in (ours, 0, 0)]
     return {"ours": [ours], "outputs": outputs}
@@ -143,6 +149,11 @@ TABLE = [
         when=lambda d: not all(np.isfinite(np.asarray(i, np.float64)).all() for i in d.case.inputs),
         true=[seen(_ftrl(grad=np.inf), theirs=[np.nan], **_updates(0.0))],
         wrong=[but(theirs=[0.0], **_updates(np.nan)), but(theirs=[0.0], **_updates(np.inf)), but(**_updates(1.0)), _ftrl()]),
+    value(_both("ApplyAdagradDA", "SparseApplyAdagradDA"), "before the first step nothing is averaged; TensorFlow divides by the step",
+        _FLOATS, (0, 1), ours_is(updated, slack=8), where=lambda d: np.isnan(d.there), gives="in the order of the paper's formula",
+        there="NaN", when=lambda d: d.case.inputs[-1] == 0,
+        true=[seen(_averaged(0), theirs=[np.nan], output=0, **_updates(-1.0))],
+        wrong=[_averaged(1), but(**_updates(-2.0)), but(**_updates(0.0))]),
     value(_both("ApplyAdagradV2", "SparseApplyAdagradV2"),
         "a quotient by an infinite denominator is 0, and leaves the variable; TensorFlow's complex quotient is NaN",
         "complex64 complex128", 0, ours_is(lambda d: d.input(0)), where=lambda d: np.isnan(d.there),

@@ -50,10 +50,34 @@ bool SolveInOrder(const Tridiagonal<T>& a, T* u, T* x) {
   return true;
 }
 
-// Eliminates with the larger of two rows first; then U has three diagonals.  u
-// [3 n] is scratch.
+// The number that a pivot near zero becomes: rounding of the largest element.
 template <typename T>
-bool SolveWithPivots(const Tridiagonal<T>& a, T* u, T* x) {
+linalg::Real<T> LeastPivot(const Tridiagonal<T>& a) {
+  using Real = linalg::Real<T>;
+  Real largest = 0;
+  for (int64_t i = 0; i < a.n; ++i) {
+    largest = std::max(largest, std::abs(a.main[i]));
+    if (i + 1 == a.n) break;
+    largest = std::max(largest, std::abs(a.above[i]));
+    largest = std::max(largest, std::abs(a.below[i + 1]));
+  }
+  return std::max(std::numeric_limits<Real>::min(),
+                  std::numeric_limits<Real>::epsilon() * largest);
+}
+
+// A pivot that has no quotient is `least`, with its own sign.
+template <typename T>
+void Perturb(linalg::Real<T> least, T* pivot) {
+  if (std::abs(*pivot) < std::numeric_limits<linalg::Real<T>>::min()) {
+    *pivot = T(std::copysign(least, std::real(*pivot)));
+  }
+}
+
+// Eliminates with the larger of two rows first; then U has three diagonals.  u
+// [3 n] is scratch.  A pivot of zero is perturbed if `perturb`.
+template <typename T>
+bool SolveWithPivots(const Tridiagonal<T>& a, bool perturb, T* u, T* x) {
+  const linalg::Real<T> least = perturb ? LeastPivot(a) : linalg::Real<T>(0);
   const auto row = [&](int64_t i) { return u + 3 * i; };
   row(0)[0] = a.main[0];
   row(0)[1] = a.n > 1 ? a.above[0] : T(0);
@@ -67,6 +91,7 @@ bool SolveWithPivots(const Tridiagonal<T>& a, T* u, T* x) {
       std::swap_ranges(top, top + 3, next);
       std::swap_ranges(right, right + a.k, right + a.k);
     }
+    if (perturb) Perturb(least, top);
     if (top[0] == T(0)) return false;
     const T factor = next[0] / top[0];
     row(i + 1)[0] = next[1] - linalg::Times(factor, top[1]);
@@ -74,6 +99,7 @@ bool SolveWithPivots(const Tridiagonal<T>& a, T* u, T* x) {
     row(i + 1)[2] = T(0);
     Subtract(a.k, factor, right, right + a.k);
   }
+  if (perturb) Perturb(least, row(a.n - 1));
   if (row(a.n - 1)[0] == T(0)) return false;
   for (int64_t i = a.n - 1; i >= 0; --i) {
     T* right = x + i * a.k;
@@ -91,14 +117,10 @@ class TridiagonalSolveOp final : public OpKernel {
  public:
   explicit TridiagonalSolveOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
     OP_REQUIRES_OK(ctx, ctx->GetAttr("partial_pivoting", &pivoting_));
-    bool perturb;
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("perturb_singular", &perturb));
-    OP_REQUIRES(ctx, !perturb || pivoting_,
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("perturb_singular", &perturb_));
+    OP_REQUIRES(ctx, !perturb_ || pivoting_,
                 errors::InvalidArgument("TridiagonalSolve: perturb_singular "
                                         "needs partial_pivoting"));
-    OP_REQUIRES(ctx, !perturb,
-                errors::Unimplemented("TridiagonalSolve: there is no "
-                                      "perturb_singular on a CPU"));
   }
 
   void Compute(OpKernelContext* ctx) override {
@@ -129,7 +151,8 @@ class TridiagonalSolveOp final : public OpKernel {
       std::copy_n(rhs + i * n * k, n * k, x);
       T* u = work->Take<T>(3 * n);
       // A system without a solution gives NaN.
-      if (!(pivoting_ ? SolveWithPivots(a, u, x) : SolveInOrder(a, u, x))) {
+      if (!(pivoting_ ? SolveWithPivots(a, perturb_, u, x)
+                      : SolveInOrder(a, u, x))) {
         std::fill_n(x, n * k,
                     T(std::numeric_limits<linalg::Real<T>>::quiet_NaN()));
       }
@@ -141,7 +164,7 @@ class TridiagonalSolveOp final : public OpKernel {
   }
 
  private:
-  bool pivoting_ = true;
+  bool pivoting_ = true, perturb_ = false;
 };
 
 REGISTER_KERNEL_FOR_TYPES(Name("TridiagonalSolve").Device(DEVICE_CPU), "T",

@@ -89,6 +89,10 @@ Status CheckColumns(const OpInputList& indices, const OpInputList& values,
   }
   *rows = -1;
   const auto merge = [rows](int64_t size, const char* what, int i) -> Status {
+    if (size < 0) {
+      return errors::InvalidArgument("shapes must not be negative, got ", size,
+                                     " at position ", i);
+    }
     if (*rows == -1 && size >= 0) *rows = size;
     if (size == *rows) return OkStatus();
     return errors::InvalidArgument("Expected batch size ", *rows, " got ", size,

@@ -48,6 +48,19 @@ def test_an_even_image_stays_even(size):
     np.testing.assert_array_equal(got, np.full([2, *size, 2], 1 << 20))
 
 
+@pytest.mark.parametrize("centers", reference.CENTERS)
+def test_an_image_of_the_same_size_is_the_image(centers):
+    x = np.float32([[[[1], [-0.0]], [[-np.inf], [np.nan]]]])
+    got = fed(
+        lambda x: gen_image_ops.quantized_resize_bilinear(
+            x, [2, 2], -2.0, 7.0, *centers
+        )[0],
+        x,
+    )
+    np.testing.assert_array_equal(got, x)
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(x))
+
+
 def test_bad_input():
     with pytest.raises(tf.errors.InvalidArgumentError, match="pixels"):
         fed(

@@ -105,10 +105,37 @@ def test_shapes_that_do_not_fit_are_refused(d, b):
         fed(tf.linalg.tridiagonal_solve, np.ones(d), np.ones(b))
 
 
-def test_perturbation_is_refused():
-    with pytest.raises(tf.errors.UnimplementedError, match="perturb_singular"):
+def perturbed(x, y):
+    return tf.linalg.tridiagonal_solve(x, y, perturb_singular=True)
+
+
+def test_perturbation_changes_nothing_but_pivots_of_zero():
+    d, b = draw(np.float64, 3, 5), draw(np.float64, 5, 2, seed=1)
+    got, want = fed(perturbed, d, b), fed(tf.linalg.tridiagonal_solve, d, b)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_pivot_of_zero_becomes_rounding_of_the_largest_element(dtype):
+    # [[1, 3], [1, 3]] x = [1, 2] leaves pivot x1 = 1.
+    d, b = np.array([[3, 0], [1, 3], [0, 1]], dtype), np.array([[1], [2]], dtype)
+    y = 1 / (3 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(fed(perturbed, d, b), [[-3 * y], [y]], rtol=1e-5)
+
+
+def test_of_nothing_the_pivot_is_the_least_number():
+    least = np.finfo(np.float64).tiny
+    for zero in (0.0, -0.0):
+        got = fed(perturbed, np.float64([[0], [zero], [0]]), np.float64([[least]]))
+        np.testing.assert_array_equal(got, [[np.copysign(1, zero)]])
+
+
+def test_perturbation_needs_pivoting():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="partial_pivoting"):
         fed(
-            lambda x, y: tf.linalg.tridiagonal_solve(x, y, perturb_singular=True),
+            lambda x, y: tf.linalg.tridiagonal_solve(
+                x, y, partial_pivoting=False, perturb_singular=True
+            ),
             np.ones([3, 2]),
             np.ones([2, 1]),
         )

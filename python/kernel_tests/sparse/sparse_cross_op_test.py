@@ -104,6 +104,9 @@ def test_batches_must_be_as_large():
     short = np.array([[b"x"]], object)
     with pytest.raises(tf.errors.InvalidArgumentError, match="batch size"):
         drawn.run(lambda *c: tf.sparse.cross(list(c)), _LETTERS, short)
+    negative = *_LETTERS[:2], np.array([-2, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shapes .*, got -2"):
+        drawn.run(lambda *c: tf.sparse.cross(list(c)), negative)
     with pytest.raises(TypeError, match="list"):
         tf.sparse.cross(tf.constant(short))
     with pytest.raises(TypeError, match="must be Tensor"):

@@ -164,7 +164,7 @@ def tridiagonal_solve(
         rhs: a tensor of diagonals' dtype.
         transpose_rhs, conjugate_rhs: `rhs` [..., k, m] is transposed, conjugated, first.
         partial_pivoting: exchanges rows where that keeps rounding small.
-        perturb_singular: not on a CPU.
+        perturb_singular: make a pivot of zero as small as rounding; needs partial_pivoting.
 
     Raises:
         ValueError: for another format, or shapes that do not fit.
