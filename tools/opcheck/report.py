@@ -152,6 +152,9 @@ def page(result: Result) -> str:
     lines.append(_entry(result, "nan", nans))
     bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
     lines.append(_entry(result, "malformed", bad))
+    if result.leaks:
+        leaks = f"{result.leaks} calls leave no memory behind"
+        lines.append(_entry(result, "leak", leaks))
     lines.append(
         _entry(result, "kept", f"{result.kept} refusals that were seen before")
     )

@@ -24,6 +24,8 @@ import worker_derivatives as derivatives
 import worker_library as library
 
 _prepared: Any = None
+# Of the runs in which memory is counted.
+_PARTS = 5
 
 
 # Requests. ---------------------------------------------------------------------------------------------------
@@ -156,6 +158,28 @@ def sample(budget: float) -> float:
     return min(times)
 
 
+def growth(graph: dict[str, Any], calls: int) -> dict[str, Any]:
+    """Runs a graph so many times; {"parts": [(calls, bytes that the memory in use has grown by), ...]} or {"error"}.
+
+    The C library counts the memory in use.  The runs before the first part fill the caches.
+    """
+    try:
+        with library.tf.Graph().as_default():
+            with library.new_session(1, as_is=True) as session:
+                fetches, feeds = library.import_graph(graph)
+                targets = [t.op for t in fetches]
+                values = dict(zip(feeds, library.arrays(graph["sets"][0], feeds)))
+                parts, share = [], calls // _PARTS
+                for part in range(_PARTS):
+                    before = library.memory_in_use()
+                    for _ in range(share):
+                        session.run(targets, values)
+                    parts.append((share, library.memory_in_use() - before))
+                return {"parts": parts[1:]}
+    except Exception as error:
+        return {"error": library.describe(error)}
+
+
 def bandwidth() -> float:
     """Bytes a second that two threads read and write in copying: the best of some tries."""
     source, target = np.ones((2, 1 << 23)), np.empty((2, 1 << 23))
@@ -197,6 +221,7 @@ _REQUESTS = (
     seconds,
     prepare,
     sample,
+    growth,
     bandwidth,
     limit_memory,
     load,
