@@ -60,7 +60,7 @@ class BrokenDeadlockOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("BrokenDeadlock").Device(DEVICE_CPU),
                         BrokenDeadlockOp);
 
-BROKEN_OP("BrokenFarRead", "Reads a gigabyte behind x.");
+BROKEN_OP("BrokenFarRead", "Reads terabytes behind x.");
 
 class BrokenFarReadOp : public OpKernel {
  public:
@@ -87,6 +87,50 @@ class BrokenLeakOp : public OpKernel {
   }
 };
 REGISTER_KERNEL_BUILDER(Name("BrokenLeak").Device(DEVICE_CPU), BrokenLeakOp);
+
+BROKEN_OP("BrokenReadBehind", "Reads one element more than x has.");
+
+class BrokenReadBehindOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Copy(ctx);
+    const Tensor& x = ctx->input(0);
+    const volatile float* behind = x.flat<float>().data() + x.NumElements();
+    (void)*behind;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenReadBehind").Device(DEVICE_CPU),
+                        BrokenReadBehindOp);
+
+BROKEN_OP("BrokenReadBefore", "Reads the element before x.");
+
+class BrokenReadBeforeOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Copy(ctx);
+    const volatile float* x = ctx->input(0).flat<float>().data();
+    if (x != nullptr) (void)x[-1];
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenReadBefore").Device(DEVICE_CPU),
+                        BrokenReadBeforeOp);
+
+BROKEN_OP("BrokenWriteBehind", "Writes one element more than y has.");
+
+class BrokenWriteBehindOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* y = Copy(ctx);
+    // The allocator rounds up, so nobody else's memory is there.
+    const int64_t n = y->NumElements();
+    if (n % 16 != 0 && n < 256) y->flat<float>().data()[n] = 1;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("BrokenWriteBehind").Device(DEVICE_CPU),
+                        BrokenWriteBehindOp);
 
 REGISTER_OP("BrokenKernel")
     .Input("x: T")

@@ -55,6 +55,20 @@ def test_a_leak_is_counted():
     assert found.startswith("leak: 800 calls left 48 bytes each behind"), found
 
 
+@pytest.mark.parametrize("name", ["BrokenReadBehind", "BrokenReadBefore"])
+def test_a_read_of_one_element_outside_is_found_without_sanitizers(name):
+    found = _finding(_check(_LIBRARY, name), "bounds")
+    assert found.startswith("bounds: the process died: SIGSEGV"), found
+    assert f"op         {name}" in found, found
+
+
+def test_a_write_behind_a_buffer_is_found_when_it_is_freed():
+    found = _finding(_check(_LIBRARY, "BrokenWriteBehind"), "bounds")
+    assert found.startswith("bounds: the process died: SIGABRT"), found
+    assert "a kernel has written behind its buffer, which has" in found, found
+    assert "    seed " in found, found
+
+
 def test_a_leak_is_what_grows_in_each_part():
     assert leak_check.lost([(200, 9600), (200, 9700)]) == 48
     assert leak_check.lost([(200, 500_000), (200, 0)]) == 0

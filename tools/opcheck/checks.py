@@ -12,6 +12,7 @@ from typing import Any
 
 from tensorwright.tools.opcheck import (
     allowed,
+    bounds_check,
     draws,
     graphs,
     hints,
@@ -24,6 +25,7 @@ from tensorwright.tools.opcheck import (
     sameness,
     signature as sig,
 )
+from tensorwright.tools.opcheck.bounds_check import BoundsCheck
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.gradient_check import GradientCheck
 from tensorwright.tools.opcheck.leak_check import LeakCheck
@@ -70,6 +72,7 @@ class Checker:
         limit = effort.timeout
         self._worker = Worker(loads=loads, timeout=limit or 30)
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=limit or 20)
+        self._guarded = bounds_check.workers(loads, limit or 20)
         self._bandwidth: float | None = None
         self._kept, self._kept_calls = kept.read(), kept_calls.read()
         self._kept_shapes = kept_shapes.read()
@@ -77,6 +80,8 @@ class Checker:
     def close(self) -> None:
         self._worker.close()
         self._limited.close()
+        for worker in self._guarded.values():
+            worker.close()
 
     def check(self, name: str, seed: int = 0) -> Result:
         result = Result(Signature(name), own=name in self._own)
@@ -89,6 +94,7 @@ class Checker:
                 self._threads(result, start)
                 if result.own:
                     LeakCheck(self._worker, result, start).run()
+                    BoundsCheck(self._guarded, result, start).run()
             self._malformed(result, start)
         except Stuck:
             return result

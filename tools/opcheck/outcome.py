@@ -61,6 +61,7 @@ class Result:
     nans: int = 0  # Outputs of calls with a NaN compared with those without.
     own: bool = False  # Of a library outside of the package.
     leaks: int = 0  # Calls in which memory was counted.
+    bounds: int = 0  # Calls between pages that nobody may touch.
     kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
     malformed_refused: int = 0

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tensorwright.tools.opcheck import wire
@@ -44,9 +44,8 @@ class Died(Exception):
         super().__init__(how)
         self.how = how  # "SIGSEGV", "no answer in 20 s", "exit status 1"
         self.said = said  # The end of its output.
-        self.stack = (
-            stack  # Of the thread that did not come back, if a debugger told it.
-        )
+        # The frames of the threads that did not come back, if a debugger told them.
+        self.stack = stack
         self.stuck = stuck  # It had not ended by itself.
 
     def __reduce__(self) -> Any:
@@ -58,7 +57,7 @@ class Worker:
     """A process with one library loaded; see worker.py for what it can be asked.
 
     Not thread safe.  `spare`: a second process starts along with each, to take over at once.  `loads` are op libraries to load and Python files to run; `memory` limits what the process may map on top of what it
-    has after its start.
+    has after its start.  `variables` join its environment.
     """
 
     def __init__(
@@ -69,12 +68,13 @@ class Worker:
         memory: int | None = None,
         timeout: float = 30.0,
         spare: bool = False,
+        variables: Mapping[str, str] = {},
     ):
         self._library, self._python = library, python
         self._loads, self._memory, self._timeout = loads, memory, timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: Any = None
-        self._keep_spare = spare
+        self._keep_spare, self._variables = spare, variables
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
         # Ops that write files are called with odd names of files, too.
         self._folder = tempfile.mkdtemp(prefix="opcheck")
@@ -125,7 +125,7 @@ class Worker:
             # Unbuffered: select does not see the bytes in a buffer.
             bufsize=0,
             cwd=self._folder,
-            env=_environment(self._library),
+            env={**_environment(self._library), **self._variables},
         )
         return process, errors
 
@@ -234,7 +234,7 @@ def _stack(pid: int) -> str:
 
 
 def stuck_frames(text: str) -> str:
-    """Of gdb's stacks of all threads the part of each that leads to a kernel's Compute, from the innermost frame on."""
+    """Takes from gdb's stacks of all threads those in kernels: the frames from the innermost to a kernel's Compute."""
     found = []
     for thread in re.split(r"(?m)^Thread \d+ ", text)[1:]:
         frames = re.findall(r"(?m)^#\d+ .*$", thread)

@@ -24,7 +24,7 @@ import worker_derivatives as derivatives
 import worker_library as library
 
 _prepared: Any = None
-# Of the runs in which memory is counted.
+# The number of parts of the runs in which memory is counted.
 _PARTS = 5
 
 
@@ -71,7 +71,8 @@ def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Runs graphs; returns one answer for each.
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
-    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default).
+    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "as_is"
+    true no pass rewrites it.
     The answer has "error" where the graph could not be built, else "static" (the inferred shapes) and "runs": each
     {"values"} or {"error"}, with "grads" ("none" where there is no path) or "grad_error".
     """
@@ -235,7 +236,9 @@ def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
     try:
         with (
             library.tf.Graph().as_default(),
-            library.new_session(graph.get("threads", 0)) as session,
+            library.new_session(
+                graph.get("threads", 0), graph.get("as_is", False)
+            ) as session,
         ):
             fetches, feeds = library.import_graph(graph)
             gradients = None
