@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "core/common_runtime/device_factory.h"
+#include "core/common_runtime/guarded_allocator.h"
 #include "core/common_runtime/session_threads.h"
 #include "core/framework/allocator.h"
 #include "core/lib/core/errors.h"
@@ -26,6 +27,7 @@ constexpr int64_t kReportedMemory = int64_t{256} << 20;
 // The allocator of CPU:<id>.  Fetched tensors outlive sessions, so allocators
 // belong to the process and are never destroyed.
 Allocator* AllocatorOf(int id) {
+  if (Allocator* guarded = GuardedAllocator()) return guarded;
   if (id == 0) return cpu_allocator();
   static absl::Mutex mu(absl::kConstInit);
   static auto* allocators = new std::map<int, std::unique_ptr<Allocator>>;

@@ -44,6 +44,10 @@ GRADIENT_DTYPE = "gradient dtype"
 NAN_LOST = "nan lost"
 # A value that does not depend on a NaN changes with it.
 NAN_SPREAD = "nan spread"
+# A dtype that the definition allows has no kernel, on purpose; written as "attr=dtype".
+NO_KERNEL = "no kernel"
+# Memory in use grows with each call, on purpose.
+LEAK = "leak"
 # No call is large enough for kernels to share it out.
 THREADS = "threads"
 # There is nothing that could be made odd.

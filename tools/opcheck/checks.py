@@ -6,14 +6,13 @@ Everything runs in worker processes (processes.py), so that an op that kills its
 
 from __future__ import annotations
 
+import contextlib
 import math
-import pathlib
 from typing import Any
-
-import numpy as np
 
 from tensorwright.tools.opcheck import (
     allowed,
+    bounds_check,
     draws,
     graphs,
     hints,
@@ -22,14 +21,22 @@ from tensorwright.tools.opcheck import (
     kept_shapes,
     malformed,
     promises,
+    rounding,
     sameness,
     signature as sig,
-    wire,
 )
+from tensorwright.tools.opcheck.bounds_check import BoundsCheck
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
 from tensorwright.tools.opcheck.gradient_check import GradientCheck
+from tensorwright.tools.opcheck.leak_check import LeakCheck
 from tensorwright.tools.opcheck.nan_check import NanCheck
-from tensorwright.tools.opcheck.outcome import QUICK, Effort, Finding, Result  # noqa: F401
+from tensorwright.tools.opcheck.outcome import (  # noqa: F401
+    QUICK,
+    Effort,
+    Finding,
+    Result,
+    Stuck,
+)
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -49,36 +56,23 @@ _TRIES = 20
 _OUTPUT_TRIES = 4
 # The same for a dtype, of which there are many.
 _DTYPE_TRIES = 8
-# Ops of matrix products.  On a processor without AVX-512, oneDNN shares the terms of a sum among threads, so that the
-# rounding depends on their number.
-_PRODUCTS = (
-    ("MatMul", "SparseMatMul", "BlockLSTMGrad", "BlockLSTMGradV2", "GRUBlockCellGrad")
-    if "avx512f" not in pathlib.Path("/proc/cpuinfo").read_text()
-    else ()
-)
-_TERMS = 128
-
-
-def _rounding(values: list) -> float:
-    """Bounds the difference of a sum of some hundred terms that are added in another order; see _PRODUCTS."""
-    bound = 0.0
-    for value in values:
-        if value[0] in sig.FLOATS:
-            array = wire.decode(value, sig.numpy_type(value[0]))
-            bits = {2: 8, 4: 23, 8: 52}[array.dtype.itemsize]
-            numbers = np.abs(array.astype(np.float64))
-            largest = numbers[np.isfinite(numbers)].max(initial=1)
-            bound = max(bound, 2.0**-bits * largest)
-    return _TERMS * bound
 
 
 class Checker:
     """Checks ops in processes of its own, kept from op to op.  `close` ends them."""
 
-    def __init__(self, effort: Effort = Effort(), loads: tuple[str, ...] = ()):
-        self._effort = effort
-        self._worker = Worker(loads=loads)
-        self._limited = Worker(loads=loads, memory=_MEMORY, timeout=20)
+    def __init__(
+        self,
+        effort: Effort = Effort(),
+        loads: tuple[str, ...] = (),
+        own: frozenset[str] = frozenset(),
+    ):
+        """`loads`: op libraries and Python files for the processes; `own`: the ops that these add."""
+        self._effort, self._own = effort, own
+        limit = effort.timeout
+        self._worker = Worker(loads=loads, timeout=limit or 30)
+        self._limited = Worker(loads=loads, memory=_MEMORY, timeout=limit or 20)
+        self._guarded = bounds_check.workers(loads, limit or 20)
         self._bandwidth: float | None = None
         self._kept, self._kept_calls = kept.read(), kept_calls.read()
         self._kept_shapes = kept_shapes.read()
@@ -86,16 +80,24 @@ class Checker:
     def close(self) -> None:
         self._worker.close()
         self._limited.close()
+        for worker in self._guarded.values():
+            worker.close()
 
     def check(self, name: str, seed: int = 0) -> Result:
-        result = Result(Signature(name))
+        result = Result(Signature(name), own=name in self._own)
         start = seed + _first_draw(name)
-        self._valid(result, start)
-        if result.valid:
-            GradientCheck(self._worker, self._effort, result, start).run()
-            NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
-            self._threads(result, start)
-        self._malformed(result, start)
+        try:
+            self._valid(result, start)
+            if result.valid:
+                GradientCheck(self._worker, self._effort, result, start).run()
+                NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
+                self._threads(result, start)
+                if result.own:
+                    LeakCheck(self._worker, result, start).run()
+                    BoundsCheck(self._guarded, result, start).run()
+            self._malformed(result, start)
+        except Stuck:
+            return result
         if seed == 0 and name in self._kept:
             kept.check(result, self._kept[name], self._limited, start)
         if seed == 0 and name in self._kept_calls:
@@ -118,6 +120,11 @@ class Checker:
         """Runs one check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; the
         others' results stay unknown."""
         result, start = Result(Signature(name)), _first_draw(name)
+        with contextlib.suppress(Stuck):
+            self._check_one(result, name, start, which)
+        return result
+
+    def _check_one(self, result: Result, name: str, start: int, which: str) -> None:
         if which == "gradient":
             GradientCheck(self._worker, self._effort, result, start).run()
         elif which == "nan":
@@ -132,7 +139,6 @@ class Checker:
             )
         elif name in self._kept:
             kept.check_refusals(result, self._kept[name], self._limited, start)
-        return result
 
     def keep(self, name: str) -> kept.Kept:
         """Returns the line of kept.txt for the op as it is now."""
@@ -303,7 +309,7 @@ class Checker:
                 if result.excuse(allowed.find(case.op, allowed.REPEAT)):
                     continue
                 apart = sameness.difference(values[0], other)
-                if case.op in _PRODUCTS and apart <= _rounding(values[0]):
+                if case.op in rounding.PRODUCTS and apart <= rounding.bound(values[0]):
                     continue
                 words = f"one thread and {n} differ by up to {apart:.3g}"
                 result.find("threads", words, case)

@@ -5,7 +5,9 @@
     tw check-op --all                           a line an op, then pages for those with findings
     tw check-op --library ./my_ops.so MyOp      an op of a library outside the tree; without names, all it has
                 --python my_gradients.py        a Python file to run first, such as one that registers its gradient
+                                            files *_hints.py beside the library draw its calls, and say what is meant
     tw check-op --seed 7 MatMul                 other draws
+    tw check-op --timeout 5 MyOp                how long a call may take; one that takes longer is a finding, with its stack
     tw check-op --keep MatMul                   notes in kept.txt what it refuses and promises; afterwards a check that is lost is a finding
     tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
@@ -22,6 +24,7 @@ import argparse
 import dataclasses
 import difflib
 import os
+import pathlib
 import runpy
 import sys
 import time
@@ -34,13 +37,15 @@ from tensorwright.tools.opcheck.signature import part_of, registered_ops
 def run(args: argparse.Namespace) -> int:
     names = list(args.names)
     loads = [os.path.abspath(f) for f in (*args.library, *args.python)]
+    own: list[str] = []
     missing = [f for f in loads if not os.path.isfile(f)]
     if missing:
         print(f"tw check-op: no such file: {', '.join(missing)}", file=sys.stderr)
         return 2
     if loads:
-        added = _load(loads[: len(args.library)], loads[len(args.library) :])
-        names = names or added
+        own = _load(loads[: len(args.library)], loads[len(args.library) :])
+        names = names or own
+        _run_hints(loads[: len(args.library)])
     known = registered_ops()
     if args.all or (args.table and not names):
         names = part_of(known, args.part)
@@ -68,10 +73,12 @@ def run(args: argparse.Namespace) -> int:
     effort = QUICK if args.quick else Effort()
     one_page = len(names) <= 3
     effort = dataclasses.replace(effort, speed=args.speed or one_page)
+    if args.timeout is not None:
+        effort = dataclasses.replace(effort, timeout=args.timeout)
     if args.malformed is not None:
         effort = dataclasses.replace(effort, malformed=args.malformed)
     quiet = one_page or args.table
-    results = check(names, effort, args.seed, tuple(loads), quiet)
+    results = check(names, effort, args.seed, tuple(loads), quiet, frozenset(own))
     bad = [r for r in results if not r.ok]
     if args.table:
         print(report.table(results))
@@ -109,12 +116,13 @@ def check(
     seed: int = 0,
     loads: tuple[str, ...] = (),
     quiet: bool = True,
+    own: frozenset[str] = frozenset(),
 ) -> list[Result]:
     """The results of some ops; prints a line each unless `quiet`.
 
-    `loads` are op libraries and Python files that the workers load first.
+    `loads` are op libraries and Python files that the workers load first, and `own` the ops that these add.
     """
-    checker = Checker(effort, loads)
+    checker = Checker(effort, loads, own)
     if not quiet:
         print(report.HEADER)
     results = []
@@ -130,6 +138,15 @@ def check(
     if not quiet:
         print(f"{time.monotonic() - start:.0f} s")
     return results
+
+
+def _run_hints(libraries: list[str]) -> None:
+    """Runs the files *_hints.py beside op libraries, which register hints and exemptions."""
+    folders = dict.fromkeys(pathlib.Path(file).parent for file in libraries)
+    for folder in folders:
+        for file in sorted(folder.glob("*_hints.py")):
+            print(f"with {file.name}", file=sys.stderr)
+            runpy.run_path(str(file))
 
 
 def _load(libraries: list[str], modules: list[str]) -> list[str]:

@@ -4,12 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from tensorwright.tools.opcheck import signature as sig
 from tensorwright.tools.opcheck.allowed import Exemption
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.processes import Died
 from tensorwright.tools.opcheck.signature import Signature
+
+# Of a report on a crash.
+_REPORT_LINES = 16
+# Deaths of one kind that are shown with their reports.
+_REPORTS = 2
 
 
 @dataclasses.dataclass
@@ -20,6 +26,10 @@ class Finding:
     text: str
     seed: int | None = None
     case: Case | None = None
+
+
+class Stuck(Exception):
+    """A call of the op did not end, so no other is made: each would take as long."""
 
 
 @dataclasses.dataclass
@@ -49,11 +59,15 @@ class Result:
     threads: int = 0  # Large calls compared between numbers of threads.
     large: int = 0  # The number of these with a large output.
     nans: int = 0  # Outputs of calls with a NaN compared with those without.
+    own: bool = False  # Of a library outside of the package.
+    leaks: int = 0  # Calls in which memory was counted.
+    bounds: int = 0  # Calls between pages that nobody may touch.
     kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
     malformed_refused: int = 0
     speed: tuple[float, int, float] | None = None  # Seconds, bytes, bytes a second.
     excused: set[Exemption] = dataclasses.field(default_factory=set)
+    deaths: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     findings: list[Finding] = dataclasses.field(default_factory=list)
 
     @property
@@ -68,8 +82,21 @@ class Result:
             self.findings.append(Finding(check, text, seed, case))
 
     def died(self, check: str, death: Died, case: Case, words: str = "") -> None:
-        text = f"{words + ': ' if words else ''}the process died: {death.how}"
-        self.find(check, "\n".join([text, *_last_words(death.said)]), case)
+        """Adds the finding of a call that ended its process; Stuck if it had to be ended."""
+        how = (
+            f"does not end: {death.how}"
+            if death.stuck
+            else f"the process died: {death.how}"
+        )
+        text = f"{words + ': ' if words else ''}{how}"
+        if self.deaths.count((check, death.how)) >= _REPORTS:
+            self.find(check, text, case)
+            return
+        self.deaths.append((check, death.how))
+        stack = [f"    stack: {line[:300]}" for line in death.stack.splitlines()]
+        self.find(check, "\n".join([text, *stack, *_last_words(death.said)]), case)
+        if death.stuck:
+            raise Stuck
 
     def excuse(self, exemption: Exemption | None) -> bool:
         """Notes that an exemption was needed; False where there is none."""
@@ -81,6 +108,13 @@ class Result:
 
 def _last_words(said: str) -> list[str]:
     """Returns the part of a process's output that explains its end, without the interpreter's own lines."""
+    report = re.search(
+        r"^\*\*\* tensorwright: .*?(?=^\(TENSORWRIGHT|\Z)", said, re.M | re.S
+    )
+    if report:
+        before = [line for line in said[: report.start()].splitlines() if line.strip()]
+        lines = [*before[-2:], *report[0].rstrip().splitlines()]
+        return [f"    it said: {line[:300]}" for line in lines[:_REPORT_LINES]]
     lines = [line for line in said.splitlines() if line.strip()]
     for i, line in enumerate(lines):
         if line.startswith(("Fatal Python error", "Current thread", "Thread 0x")):
@@ -99,6 +133,7 @@ class Effort:
     malformed: int = 200
     nan_dtypes: tuple[int, ...] = (*sig.FLOATS, sig.COMPLEX64)
     speed: bool = False
+    timeout: float | None = None  # Seconds for a call; None: the check decides.
 
 
 QUICK = Effort(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tensorwright.tools.opcheck import wire
@@ -27,24 +28,36 @@ _PATIENCE = 6
 _IDLE = 0.02
 
 
+# The end of its output that is kept: the report on a crash, and Python's stack after it.
+_SAID_BYTES = 8000
+# Seconds in which a process that has been aborted writes that report.
+_REPORT_SECONDS = 10
+# Seconds for the debugger, and the frames it is asked for.
+_GDB_SECONDS = 60
+_FRAMES = 12
+
+
 class Died(Exception):
     """The worker ended, or was ended, before it answered."""
 
-    def __init__(self, how: str, said: str):
+    def __init__(self, how: str, said: str, stack: str = "", stuck: bool = False):
         super().__init__(how)
         self.how = how  # "SIGSEGV", "no answer in 20 s", "exit status 1"
         self.said = said  # The end of its output.
+        # The frames of the threads that did not come back, if a debugger told them.
+        self.stack = stack
+        self.stuck = stuck  # It had not ended by itself.
 
     def __reduce__(self) -> Any:
         # A pool of processes sends it on.
-        return Died, (self.how, self.said)
+        return Died, (self.how, self.said, self.stack, self.stuck)
 
 
 class Worker:
     """A process with one library loaded; see worker.py for what it can be asked.
 
     Not thread safe.  `spare`: a second process starts along with each, to take over at once.  `loads` are op libraries to load and Python files to run; `memory` limits what the process may map on top of what it
-    has after its start.
+    has after its start.  `variables` join its environment.
     """
 
     def __init__(
@@ -55,12 +68,13 @@ class Worker:
         memory: int | None = None,
         timeout: float = 30.0,
         spare: bool = False,
+        variables: Mapping[str, str] = {},
     ):
         self._library, self._python = library, python
         self._loads, self._memory, self._timeout = loads, memory, timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: Any = None
-        self._keep_spare = spare
+        self._keep_spare, self._variables = spare, variables
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
         # Ops that write files are called with odd names of files, too.
         self._folder = tempfile.mkdtemp(prefix="opcheck")
@@ -111,7 +125,7 @@ class Worker:
             # Unbuffered: select does not see the bytes in a buffer.
             bufsize=0,
             cwd=self._folder,
-            env=_environment(self._library),
+            env={**_environment(self._library), **self._variables},
         )
         return process, errors
 
@@ -145,8 +159,15 @@ class Worker:
             return bool(select.select([out], [], [], seconds)[0])
 
         if not answers_in_time(wait, lambda: _processor_seconds(pid), timeout):
-            process.kill()
-            raise Died(f"no answer in {timeout:g} s", self._forget())
+            how = f"no answer in {timeout:g} s"
+            # The report on crashes, which this starts, names the kernel and its inputs.
+            stack = _stack(pid)
+            process.send_signal(signal.SIGABRT)
+            try:
+                process.wait(_REPORT_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise Died(how, self._forget(), stack, stuck=True)
         try:
             return wire.receive(process.stdout)
         except EOFError:
@@ -167,7 +188,7 @@ class Worker:
             except BrokenPipeError:
                 pass
         self._errors.seek(0)
-        text = self._errors.read()[-2000:].decode(errors="replace")
+        text = self._errors.read()[-_SAID_BYTES:].decode(errors="replace")
         self._errors.close()
         self._process = None
         return text
@@ -192,6 +213,42 @@ def answers_in_time(
             return False
         before = now
     return False
+
+
+def _stack(pid: int) -> str:
+    """The frames of the threads of a process that are in code of an op library or the package; "" without gdb."""
+    gdb = shutil.which("gdb")
+    if gdb is None:
+        return ""
+    command = [gdb, "-p", str(pid), "-batch", "-nx"]
+    for setting in ("pagination off", "print frame-arguments none", "width 0"):
+        command += ["-ex", f"set {setting}"]
+    command += ["-ex", f"thread apply all backtrace {_FRAMES}"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_GDB_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return stuck_frames(done.stdout)
+
+
+def stuck_frames(text: str) -> str:
+    """Takes from gdb's stacks of all threads those in kernels: the frames from the innermost to a kernel's Compute."""
+    found = []
+    for thread in re.split(r"(?m)^Thread \d+ ", text)[1:]:
+        frames = re.findall(r"(?m)^#\d+ .*$", thread)
+        for i, frame in enumerate(frames):
+            if re.search(r"::Compute(Async)? ?\(|_FUN ?\(|ThreadPool", frame):
+                if "ThreadPoolTempl" not in frame:
+                    found += [_plain(f) for f in frames[: i + 1]]
+                break
+    return "\n".join(found)
+
+
+def _plain(frame: str) -> str:
+    """A frame without its address."""
+    return re.sub(r"0x[0-9a-f]+ in ", "", frame)
 
 
 def _processor_seconds(pid: int) -> float:

@@ -39,6 +39,19 @@ def dtypes(signature: Signature) -> set[tuple[str, int]]:
     return found
 
 
+def without_kernel(signature: Signature) -> set[tuple[str, int]]:
+    """(type attr, dtype) for all that the definition lists and no kernel takes; none for an attr that lists nothing."""
+    found = set()
+    for attr in type_attrs(signature):
+        for enum in signature.attrs[attr].allowed_values.list.type:
+            if not any(
+                enum in kernel.get(attr, sig.ALL_TYPES + _NOT_DATA)
+                for kernel in signature.all_kernels
+            ):
+                found.add((attr, enum))
+    return found
+
+
 def dtype_name(attr: str, enum: int) -> str:
     return f"{attr}={sig.type_name(enum)}"
 
@@ -65,13 +78,31 @@ def gradient(signature: Signature) -> bool:
 def unkept(result: Result) -> list[str]:
     """Returns the promises that were not checked, in words; notes in the result which exemptions that needs."""
     s = result.signature
+    if not s.all_kernels and result.own:
+        return ["no kernel is registered"]
     if not result.valid:
         if result.excuse(allowed.find(s.name, allowed.VALID)):
             return []
         why = result.unsuitable or "; ".join(result.refusals)
         return [f"no call was accepted, so nothing was checked ({why})"]
-    checks = (_dtypes, _shapes, _gradient, _threads, _malformed)
+    checks = (_kernels, _dtypes, _shapes, _gradient, _threads, _malformed)
     return [text for check in checks for text in check(result)]
+
+
+def _kernels(result: Result) -> list[str]:
+    s = result.signature
+    # Ops of the package have the definitions of TensorFlow's, and the kernels of a CPU.
+    if not result.own:
+        return []
+    words = [dtype_name(*pair) for pair in sorted(without_kernel(s))]
+    words = [w for w in words if not _excused(result, s.name, allowed.NO_KERNEL, w)]
+    if not words:
+        return []
+    example = f'allow(NO_KERNEL, "{s.name}", "why", of="{words[0]}")'
+    return [
+        f"the definition allows {', '.join(words)}, and no kernel is registered for it; "
+        f"if that is meant, {example} in a file *_hints.py beside the library says so"
+    ]
 
 
 def _dtypes(result: Result) -> list[str]:

@@ -152,6 +152,12 @@ def page(result: Result) -> str:
     lines.append(_entry(result, "nan", nans))
     bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
     lines.append(_entry(result, "malformed", bad))
+    if result.own:
+        bounds = f"{result.bounds} calls between guard pages touch nothing else"
+        lines.append(_entry(result, "bounds", bounds))
+    if result.leaks:
+        leaks = f"{result.leaks} calls leave no memory behind"
+        lines.append(_entry(result, "leak", leaks))
     lines.append(
         _entry(result, "kept", f"{result.kept} refusals that were seen before")
     )

@@ -62,15 +62,17 @@ class Signature:
         self.inputs = [_arg(a) for a in self.op_def.input_arg]
         self.outputs = [_arg(a) for a in self.op_def.output_arg]
         self.attrs = {a.name: a for a in self.op_def.attr}
-        # Per CPU kernel: type attr -> the dtypes it takes.
-        self.kernels = [
-            {
+        # Per kernel: type attr -> the dtypes it takes; those of the CPU, and of any device.
+        self.kernels: list[dict[str, list[int]]] = []
+        self.all_kernels: list[dict[str, list[int]]] = []
+        for k in _pywrap.kernel_registrations(name):
+            takes = {
                 attr: [dtypes.as_dtype(t).as_datatype_enum for t in types]
                 for attr, types in k["constraints"].items()
             }
-            for k in _pywrap.kernel_registrations(name)
-            if k["device"] == "CPU" and not k["label"]
-        ]
+            self.all_kernels.append(takes)
+            if k["device"] == "CPU" and not k["label"]:
+                self.kernels.append(takes)
 
     def allowed_types(self, attr: str) -> list[int]:
         """The dtypes that a type (or list(type)) attr admits."""

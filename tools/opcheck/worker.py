@@ -24,6 +24,8 @@ import worker_derivatives as derivatives
 import worker_library as library
 
 _prepared: Any = None
+# The number of parts of the runs in which memory is counted.
+_PARTS = 5
 
 
 # Requests. ---------------------------------------------------------------------------------------------------
@@ -69,7 +71,8 @@ def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Runs graphs; returns one answer for each.
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
-    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default).
+    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "as_is"
+    true no pass rewrites it.
     The answer has "error" where the graph could not be built, else "static" (the inferred shapes) and "runs": each
     {"values"} or {"error"}, with "grads" ("none" where there is no path) or "grad_error".
     """
@@ -156,6 +159,28 @@ def sample(budget: float) -> float:
     return min(times)
 
 
+def growth(graph: dict[str, Any], calls: int) -> dict[str, Any]:
+    """Runs a graph so many times; {"parts": [(calls, bytes that the memory in use has grown by), ...]} or {"error"}.
+
+    The C library counts the memory in use.  The runs before the first part fill the caches.
+    """
+    try:
+        with library.tf.Graph().as_default():
+            with library.new_session(1, as_is=True) as session:
+                fetches, feeds = library.import_graph(graph)
+                targets = [t.op for t in fetches]
+                values = dict(zip(feeds, library.arrays(graph["sets"][0], feeds)))
+                parts, share = [], calls // _PARTS
+                for part in range(_PARTS):
+                    before = library.memory_in_use()
+                    for _ in range(share):
+                        session.run(targets, values)
+                    parts.append((share, library.memory_in_use() - before))
+                return {"parts": parts[1:]}
+    except Exception as error:
+        return {"error": library.describe(error)}
+
+
 def bandwidth() -> float:
     """Bytes a second that two threads read and write in copying: the best of some tries."""
     source, target = np.ones((2, 1 << 23)), np.empty((2, 1 << 23))
@@ -197,6 +222,7 @@ _REQUESTS = (
     seconds,
     prepare,
     sample,
+    growth,
     bandwidth,
     limit_memory,
     load,
@@ -210,7 +236,9 @@ def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
     try:
         with (
             library.tf.Graph().as_default(),
-            library.new_session(graph.get("threads", 0)) as session,
+            library.new_session(
+                graph.get("threads", 0), graph.get("as_is", False)
+            ) as session,
         ):
             fetches, feeds = library.import_graph(graph)
             gradients = None

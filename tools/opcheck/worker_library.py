@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import re
 from typing import Any
@@ -87,6 +89,24 @@ def arrays(data: list[wire.Array], tensors: list[Any]) -> list[np.ndarray]:
 
 def encode(value: Any, tensor: Any) -> wire.Array:
     return wire.encode(value, tensor.dtype.base_dtype.as_datatype_enum)
+
+
+class _Mallinfo(ctypes.Structure):
+    """The C library's struct mallinfo2."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+    ]
+
+
+def memory_in_use() -> int:
+    """The bytes that programs have from the C library's allocator, of all threads."""
+    gc.collect()
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = _Mallinfo
+    info = mallinfo()
+    return info.uordblks + info.hblkhd
 
 
 def static_shape(tensor: Any) -> list[int | None] | None:

@@ -162,6 +162,9 @@ def main(argv: list[str] | None = None) -> int:
     check.add_argument("--keep", action="store_true", help="note what is refused")
     check.add_argument("--quick", action="store_true", help="a few draws an op")
     check.add_argument("--seed", type=int, default=0, help="which draws")
+    check.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="the most that a call may take"
+    )
     check.add_argument("--malformed", type=int, help="malformed calls an op")
     check.add_argument("--speed", action="store_true", help="time each op too")
     check.add_argument(

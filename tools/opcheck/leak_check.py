@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts the memory that a thousand calls of an op leave behind."""
+
+from __future__ import annotations
+
+from tensorwright.tools.opcheck import allowed, draws, graphs, hints
+from tensorwright.tools.opcheck.draws import Unsuitable
+from tensorwright.tools.opcheck.outcome import Result
+from tensorwright.tools.opcheck.processes import Died, Worker
+
+_CALLS = 1000
+# Bytes a call, in each part of the calls: less is the noise of Python's own objects.
+_MIN_BYTES = 16
+# Draws in search of one that the op accepts.
+_TRIES = 8
+
+
+def lost(parts: list[tuple[int, int]]) -> float:
+    """The bytes that each call loses: of (calls, bytes) of each part the least, since a leak goes on and a cache ends."""
+    return min((size / calls for calls, size in parts), default=0.0)
+
+
+class LeakCheck:
+    """Makes one call again and again in the worker, and looks at how the memory in use grows."""
+
+    def __init__(self, worker: Worker, result: Result, start: int):
+        self._worker, self._result, self._start = worker, result, start
+
+    def run(self) -> None:
+        result = self._result
+        for i in range(_TRIES):
+            try:
+                case = hints.draw(result.signature, self._start + i, draws.SMALL)
+                graph = graphs.build(result.signature, [case], graphs.KNOWN)
+                answer = self._worker.ask("growth", graph=graph, calls=_CALLS)
+            except Unsuitable:
+                continue
+            except Died as death:
+                result.died("leak", death, case)
+                return
+            if "error" in answer:
+                continue
+            result.leaks = sum(calls for calls, _ in answer["parts"])
+            bytes_a_call = lost(answer["parts"])
+            if bytes_a_call >= _MIN_BYTES:
+                if not result.excuse(allowed.find(case.op, allowed.LEAK)):
+                    words = f"{result.leaks} calls left {bytes_a_call:.0f} bytes each behind"
+                    result.find("leak", words, case)
+            return
