@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
@@ -289,6 +290,26 @@ def softplus_inverse(x: TensorLike, name: str | None = None) -> ops.Tensor:
     with ops.name_scope(name, "softplus_inverse", [x]):
         x = ops.convert_to_tensor(x, name="x")
         return x + math_ops.log(-math_ops.expm1(-x))
+
+
+def as_vector(shape: ops.Tensor) -> tuple[ops.Tensor, Any]:
+    """A shape that may be a number as a vector, and the product of its elements: NumPy's if it is known, else a tensor."""
+    if shape.get_shape().ndims not in (None, 0, 1):
+        raise ValueError(
+            f"sample_shape must be a scalar or a vector, got shape {shape.get_shape()}"
+        )
+    known = tensor_util.constant_value(shape)
+    count = (
+        math_ops.reduce_prod(shape, name="n")
+        if known is None
+        else np.prod(known, dtype=np.int32)
+    )
+    if shape.get_shape().ndims == 0:
+        if known is None:
+            shape = array_ops.reshape(shape, [1])
+        else:
+            shape = constant_op.constant([known], dtypes.int32, name="sample_shape")
+    return shape, count
 
 
 def same_dynamic_shape(a: TensorLike, b: TensorLike) -> ops.Tensor:
