@@ -40,14 +40,7 @@ def floating(x: TensorLike, name: str, dtype: DTypeLike | None = None) -> ops.Te
 
 
 def floating_copy(x: TensorLike, name: str) -> ops.Tensor:
-    """A copy of a tensor of floats, named `name`.
-
-    TensorFlow copies the parameters of some distributions and not of others; with the same number of operations, a
-    graph's seed gives the same seed to each draw.
-
-    Raises:
-        ValueError: another dtype.
-    """
+    """A copy of a tensor of floats, as TensorFlow makes of some parameters: seeds follow from the number of operations."""
     return _checked_floating(array_ops.identity(x, name=name), name)
 
 
