@@ -137,6 +137,7 @@ _LATER = {
     "explain": "python.explain.source_chain",
     "flops": "python.profiler.flops_registry",
     "function gradients": "python.ops._functional.function_gradient",
+    "lists of tensors": "python.ops._array.array_ops_join",
     "user ops": "python.user_ops.user_ops",
 }
 

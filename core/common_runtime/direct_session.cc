@@ -73,7 +73,7 @@ std::function<Status()> StillWanted(const RunHooks& hooks,
     next = now + Step::kPollInterval;
     if (now >= deadline) {
       return errors::DeadlineExceeded(
-          "The run did not end within its timeout: its graph was being"
+          "Timed out waiting for the run to end: its graph was being"
           " compiled, and constants folded");
     }
     if (hooks.interrupted && hooks.interrupted()) {

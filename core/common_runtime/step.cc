@@ -112,7 +112,7 @@ Status Step::Look() {
   if (now < next_poll_nanos_) return OkStatus();
   next_poll_nanos_ = now + kPollNanos;
   if (now >= deadline_nanos_) {
-    return errors::DeadlineExceeded("The run did not end within its timeout");
+    return errors::DeadlineExceeded("Timed out waiting for the run to end");
   }
   if (interrupted_ != nullptr && (*interrupted_)()) {
     return errors::Cancelled("The run was interrupted");

@@ -81,7 +81,7 @@ Status StepCalls::Wait(absl::Time deadline, const Report& report) {
       }
     }
     if (absl::Now() >= deadline) {
-      Fail(errors::DeadlineExceeded("The step did not end within its timeout"));
+      Fail(errors::DeadlineExceeded("Timed out waiting for the step to end"));
       deadline = absl::InfiniteFuture();
     } else if (report) {
       report(missing);

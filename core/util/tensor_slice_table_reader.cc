@@ -80,7 +80,8 @@ Status TensorSliceReader::Open(Env* env, const std::string& pattern,
   std::vector<std::string> paths;
   TF_RETURN_IF_ERROR(env->GetMatchingPaths(pattern, &paths));
   if (paths.empty()) {
-    return errors::NotFound("No checkpoint file matches ", pattern);
+    return errors::NotFound(
+        "Unsuccessful TensorSliceReader: no checkpoint file matches ", pattern);
   }
   auto made = std::make_unique<TensorSliceReader>();
   made->pattern_ = pattern;

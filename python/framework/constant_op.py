@@ -11,6 +11,7 @@ from tensorwright.python import _pywrap
 from tensorwright.python.framework import conversion, dtypes, tensor_shape, tensor_util
 from tensorwright.python.framework.tensor import Tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+from tensorwright.python.util import later
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.operation import Operation
@@ -59,8 +60,23 @@ def _constant_tensor_conversion_function(value, dtype=None, name=None, as_ref=Fa
     return constant(value, dtype=dtype, name=name or "Const")
 
 
+def _list_conversion_function(value, dtype=None, name=None, as_ref=False):
+    """Makes a constant; a list with tensors is packed, which a program may ask for before it has loaded array_ops."""
+    try:
+        return constant(value, dtype=dtype, name=name or "Const")
+    except TypeError:
+        packing = later.part("lists of tensors")
+        packed = packing.convert_list(value, dtype, name, as_ref)
+        if packed is NotImplemented:
+            raise
+        return packed
+
+
 conversion.register_tensor_conversion_function(
-    (list, tuple, np.ndarray, np.generic), _constant_tensor_conversion_function, 100
+    (np.ndarray, np.generic), _constant_tensor_conversion_function, 100
+)
+conversion.register_tensor_conversion_function(
+    (list, tuple), _list_conversion_function, 100
 )
 conversion.register_tensor_conversion_function(
     object, _constant_tensor_conversion_function, 200

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators work as the first thing that a program does after the import."""
+"""Operators and lists of tensors work as the first thing that a program does after the import."""
 
 import subprocess
 import sys
@@ -18,6 +18,7 @@ import tensorwright as tf
         ("abs(x)", 3),
         ("x ** 2", 9),
         ("x < 4", True),
+        ("tf.convert_to_tensor([x, 4])", "[3 4]"),
     ],
 )
 def test_an_operator_is_the_first_op_of_a_program(expression, value):

@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorTree
-from tensorwright.python.ops import array_ops
+from tensorwright.python.ops import array_ops, variables
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
 )
@@ -28,7 +28,7 @@ def subscribe(
     Identity, and those that waited for the tensor's operation wait for the Identity, too.
 
     Args:
-        tensors: a tensor, or a structure of them.
+        tensors: a tensor, or a structure of them.  A variable stands for the tensor of its value that programs read.
         side_effects: a function, or a list of functions, of a tensor; each returns a list of tensors or operations.
 
     Returns:
@@ -39,12 +39,17 @@ def subscribe(
     """
     if not isinstance(side_effects, (list, tuple)):
         side_effects = [side_effects]
+    tensors = nest.map_structure(_read, tensors)
     for tensor in nest.flatten(tensors):
         if not isinstance(tensor, ops.Tensor):
             raise TypeError(
                 f"{tensor!r} is not a tensor, so nothing can subscribe to it"
             )
     return nest.map_structure(lambda t: _subscribe(t, side_effects), tensors)
+
+
+def _read(value: Any) -> Any:
+    return value.value() if isinstance(value, variables.Variable) else value
 
 
 def _subscribe(tensor: ops.Tensor, side_effects: list) -> ops.Tensor:

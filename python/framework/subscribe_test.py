@@ -60,6 +60,21 @@ def test_structures_of_tensors():
         subscribe([a, "b"], noting(log))
 
 
+def test_a_variable_stands_for_its_value():
+    log = []
+    v, w = tf.Variable(0.0), tf.Variable(4.0)
+    total = v + w
+    assign = v.assign(3.0)
+    subscribed = subscribe(v, noting(log))
+    assert isinstance(subscribed, tf.Tensor)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(total) == 4 and log == [0]
+        session.run(assign)
+        assert session.run(total) == 7 and log == [0, 3]
+        assert session.run(subscribed) == 3 and log == [0, 3, 3]
+
+
 def test_side_effects_in_a_loop_come_in_each_iteration():
     log, inside = [], []
 

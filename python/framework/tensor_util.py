@@ -129,9 +129,10 @@ def _check_strings(array: np.ndarray, values: Any) -> None:
             )
 
 
-def _flatten(values: Any) -> list:
-    if isinstance(values, (list, tuple)):
-        return [leaf for item in values for leaf in _flatten(item)]
+def _flatten(values: Any, tuples: bool = True) -> list:
+    """The leaves of nested lists, and of tuples unless they are leaves themselves."""
+    if isinstance(values, (list, tuple) if tuples else list):
+        return [leaf for item in values for leaf in _flatten(item, tuples)]
     return [values]
 
 
@@ -157,7 +158,8 @@ def _accepts(dtype: dtypes.DType, value: Any) -> bool:
 
 def _check_values(values: Any, dtype: dtypes.DType | None) -> list:
     """The leaves of nested lists.  TypeError for one that does not fit `dtype`."""
-    flat = [values] if dtype is not None and dtype.is_quantized else _flatten(values)
+    quantized = dtype is not None and dtype.is_quantized
+    flat = _flatten(values, not quantized)
     for value in flat:
         if value is None:
             raise ValueError("None values not supported.")
@@ -167,7 +169,11 @@ def _check_values(values: Any, dtype: dtypes.DType | None) -> list:
             raise TypeError(
                 f"List of Tensors when single Tensor expected: {value!r} is symbolic"
             )
-        if dtype is not None and not _accepts(dtype, value):
+        fits = dtype is None or _accepts(dtype, value)
+        if quantized and isinstance(values, list):
+            # In a list, a quantized number is a tuple, as NumPy's structured types have it.
+            fits = isinstance(value, tuple)
+        if not fits:
             raise TypeError(
                 f"Expected {dtype.name}, got {value!r} of type "
                 f"{type(value).__name__!r} instead."
@@ -244,6 +250,8 @@ def _folded(tensor: Tensor) -> Any:
     op = tensor.op
     if op.type not in _FOLDED:
         return None
+    if op.type == "Fill":
+        return _filled(tensor)
     inputs = [constant_value(t) for t in op.inputs]
     if any(value is None for value in inputs):
         return None
@@ -263,8 +271,25 @@ def _folded(tensor: Tensor) -> Any:
     return np.equal(*inputs) if op.type == "Equal" else np.not_equal(*inputs)
 
 
+def _filled(tensor: Tensor) -> Any:
+    value = constant_value(tensor.op.inputs[1])
+    if value is None or not tensor.shape.is_fully_defined():
+        return None
+    return np.full(tensor.shape.as_list(), value, dtype=value.dtype)
+
+
 _FOLDED = frozenset(
-    ("Cast", "Concat", "ConcatV2", "Equal", "NotEqual", "Pack", "Range", "Split")
+    (
+        "Cast",
+        "Concat",
+        "ConcatV2",
+        "Equal",
+        "Fill",
+        "NotEqual",
+        "Pack",
+        "Range",
+        "Split",
+    )
 )
 
 

@@ -4,6 +4,7 @@
 import unittest
 
 import numpy as np
+import pytest
 
 import tensorwright as tf
 from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
@@ -134,6 +135,41 @@ def test_values_of_casts_comparisons_and_parts_are_known():
         unknown = tf.placeholder(tf.float32, [2])
         assert known(tf.cast(unknown, tf.int32)) is None
         assert known(tf.equal(unknown, numbers)) is None
+
+
+def test_a_filled_tensor_is_known():
+    with tf.Graph().as_default():
+        found = tensor_util.constant_value(tf.fill([2, 2], 7.5))
+        assert found.dtype == np.float32 and found.tolist() == [[7.5, 7.5]] * 2
+        assert tensor_util.constant_value(tf.fill(tf.placeholder(tf.int32), 1)) is None
+        size = tf.placeholder(tf.int32, [1])
+        assert tensor_util.constant_value(tf.fill(size, 1)) is None
+
+
+@pytest.mark.parametrize("name", ["qint8", "quint8", "qint16", "quint16", "qint32"])
+def test_quantized_numbers_of_lists_are_tuples(name):
+    dtype = tf.as_dtype(name)
+    proto = tf.make_tensor_proto([(21,), (22,), (23,)], dtype)
+    plain = np.dtype(dtype.as_numpy_dtype)[0]
+    assert proto.tensor_content == np.array([21, 22, 23], plain).tobytes()
+    assert tensor_util.MakeNdarray(proto).tolist() == [(21,), (22,), (23,)]
+    with pytest.raises(TypeError, match=name):
+        tf.make_tensor_proto([21, 22], dtype)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "field", "written"),
+    [
+        ([True, False], tf.bool, "bool_val", [True, False]),
+        ([1, 2], tf.uint16, "int_val", [1, 2]),
+        ([1 + 2j, 3], tf.complex64, "scomplex_val", [1, 2, 3, 0]),
+        ([1 + 2j, 3], tf.complex128, "dcomplex_val", [1, 2, 3, 0]),
+    ],
+)
+def test_some_types_are_written_as_values(values, dtype, field, written):
+    proto = tf.make_tensor_proto(values, dtype)
+    assert list(getattr(proto, field)) == written and not proto.tensor_content
+    assert tensor_util.MakeNdarray(proto).tolist() == values
 
 
 def test_a_cast_of_a_shape_is_as_known_as_the_shape():

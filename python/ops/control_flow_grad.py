@@ -77,7 +77,9 @@ def _exit_grad(op, grad):
     if not loop.back_prop:
         return None
     if op._get_control_flow_context().grad_state is not None:
-        raise TypeError(f"{op.name}: a while loop has no gradient of its gradient")
+        raise TypeError(
+            f"{op.name}: Second-order gradient: the gradient of a while loop has none"
+        )
     loop.own(grad)
     with loop:
         result = basic.enter(

@@ -69,6 +69,13 @@ PyObject* ConstantFromArray(PyObject*, PyObject* args) {
   return AddTo(DefaultGraph(), value, &shape, name);
 }
 
+// Whether TensorFlow writes several elements as `tensor_content`, not as a list
+// of values.
+bool IsWrittenAsContent(DataType dtype) {
+  return DataTypeCanUseMemcpy(dtype) && dtype != DT_BOOL &&
+         dtype != DT_UINT16 && dtype != DT_COMPLEX64 && dtype != DT_COMPLEX128;
+}
+
 // (array, dtype, shape or None) -> the bytes of a TensorProto.
 PyObject* TensorProtoBytes(PyObject*, PyObject* args) {
   PyObject *array, *dtype_object, *shape_object;
@@ -82,7 +89,7 @@ PyObject* TensorProtoBytes(PyObject*, PyObject* args) {
     return nullptr;
   }
   TensorProto proto;
-  if (value.NumElements() > 1 && DataTypeCanUseMemcpy(value.dtype())) {
+  if (value.NumElements() > 1 && IsWrittenAsContent(value.dtype())) {
     value.AsProtoTensorContent(&proto);
   } else {
     value.AsProtoField(&proto);

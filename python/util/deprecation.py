@@ -40,14 +40,17 @@ def _when(date: str | None) -> str:
     return "in a future version" if date is None else f"after {date}"
 
 
-def _notice(doc: str | None, date: str | None, instructions: str, what: str) -> str:
+def _notice(
+    doc: str | None, date: str | None, instructions: str, suffix: str, what: str
+) -> str:
+    """Returns a docstring with the notice; `what` says what is deprecated, and what will go ("It", "They")."""
     return decorator_utils.add_notice_to_docstring(
         doc,
         instructions,
-        f"DEPRECATED {what}",
-        f"(deprecated{' arguments' if 'ARG' in what else ''})",
+        "DEPRECATED FUNCTION",
+        f"(deprecated{suffix})",
         [
-            f"Warning: THIS {what} IS DEPRECATED. It will be removed {_when(date)}.",
+            f"Warning: {what} will be removed {_when(date)}.",
             "Instructions for updating:",
         ],
     )
@@ -90,7 +93,9 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True):
             )
             return func(*args, **kwargs)
 
-        doc = _notice(func.__doc__, date, instructions, "FUNCTION")
+        doc = _notice(
+            func.__doc__, date, instructions, "", "THIS FUNCTION IS DEPRECATED. It"
+        )
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate
@@ -144,7 +149,9 @@ def deprecated_args(
                 )
             return func(*args, **named)
 
-        doc = _notice(func.__doc__, date, instructions, "FUNCTION'S ARGUMENTS")
+        names = ", ".join(sorted(fine))
+        what = f"SOME ARGUMENTS ARE DEPRECATED: `({names})`. They"
+        doc = _notice(func.__doc__, date, instructions, " arguments", what)
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate
@@ -186,7 +193,9 @@ def deprecated_arg_values(
                     )
             return func(*args, **kwargs)
 
-        doc = _notice(func.__doc__, date, instructions, "FUNCTION'S ARGUMENTS")
+        values = ", ".join(f"{k}={v!r}" for k, v in sorted(deprecated_kwargs.items()))
+        what = f"SOME ARGUMENT VALUES ARE DEPRECATED: `({values})`. They"
+        doc = _notice(func.__doc__, date, instructions, " argument values", what)
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate

@@ -57,10 +57,12 @@ class RestoreV2Op final : public OpKernel {
     std::vector<std::string> tables;
     if (errors::IsNotFound(has_index)) {
       OP_REQUIRES_OK(ctx, ctx->env()->GetMatchingPaths(prefix, &tables));
-      OP_REQUIRES(ctx, !tables.empty(),
-                  errors::NotFound("RestoreV2: no checkpoint is at ", prefix,
-                                   ": there is neither ", MetaFilename(prefix),
-                                   " nor a file of the V1 format"));
+      OP_REQUIRES(
+          ctx, !tables.empty(),
+          errors::NotFound("RestoreV2: Unsuccessful TensorSliceReader: no "
+                           "checkpoint is at ",
+                           prefix, ": there is neither ", MetaFilename(prefix),
+                           " nor a file of the V1 format"));
       OP_REQUIRES_OK(ctx, RestoreTables(ctx, prefix));
       return;
     }

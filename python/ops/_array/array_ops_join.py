@@ -199,7 +199,7 @@ def _pack_nested(value: Any, dtype: dtypes.DType, name: str) -> ops.Tensor:
     return gen_array_ops.pack(items, axis=0, name=name)
 
 
-def _convert_list(
+def convert_list(
     value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
     """Lists with tensors in them become a Pack; others are left to `constant`."""
@@ -213,4 +213,4 @@ def _convert_list(
         return _pack_nested(value, dtype, scope)
 
 
-ops.register_tensor_conversion_function((list, tuple), _convert_list, 99)
+ops.register_tensor_conversion_function((list, tuple), convert_list, 99)

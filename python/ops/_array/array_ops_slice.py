@@ -364,8 +364,8 @@ def boolean_mask(
             raise ValueError("mask cannot be scalar.")
         if rank is None:
             raise ValueError(
-                f"boolean_mask: the rank of mask must be specified (its sizes need not "
-                f"be), got {mask!r}"
+                "boolean_mask: the number of mask dimensions must be specified (their sizes "
+                f"need not be), got {mask!r}"
             )
         axis = 0 if axis is None else int(axis)
         shape_tensor[axis : axis + rank].assert_is_compatible_with(shape_mask)

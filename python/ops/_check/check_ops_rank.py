@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tensorwright.python.framework import ops, tensor_util
+from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 def _rank_check(
     name: str,
     rule: str,
+    ranks: list[Any],
     x: Any,
     holds: Callable[[int], bool],
     dynamic: Callable[[Any], Any],
@@ -31,15 +30,16 @@ def _rank_check(
         x = ops.convert_to_tensor(x, name="x")
         rank = x.get_shape().ndims
         text = f"{message or ''} {x.name}: Tensor must have rank {rule}.".strip()
-        if rank is not None:
+        unknown = [r for r in ranks if isinstance(r, ops.Tensor)]
+        if rank is not None and not unknown:
             if holds(rank):
                 return control_flow_ops.no_op("static_checks_determined_all_ok")
             raise ValueError(f"{text} Received rank {rank}, shape {x.get_shape()}")
         if data is None:
-            data = [text, "Received shape: ", array_ops.shape(x)]
-        return control_flow_ops.Assert(
-            dynamic(array_ops.rank(x)), data, summarize=summarize
-        )
+            data = [text, *unknown, "Received shape: ", array_ops.shape(x)]
+        with ops.control_dependencies(list(map(_check_scalar, unknown))):
+            holds_now = dynamic(array_ops.rank(x))
+        return control_flow_ops.Assert(holds_now, data, summarize=summarize)
 
 
 def assert_rank(
@@ -51,10 +51,11 @@ def assert_rank(
     name: str | None = None,
 ) -> ops.Operation:
     """`x` has rank `rank`; ValueError if it is known not to."""
-    want = _static_rank(rank)
+    want = _rank(rank)
     return _rank_check(
         "assert_rank",
-        str(want),
+        _told(want),
+        [want],
         x,
         lambda r: r == want,
         lambda r: math_ops.equal(r, want),
@@ -74,10 +75,11 @@ def assert_rank_at_least(
     name: str | None = None,
 ) -> ops.Operation:
     """`x` has rank `rank` or more; ValueError if it is known not to."""
-    want = _static_rank(rank)
+    want = _rank(rank)
     return _rank_check(
         "assert_rank_at_least",
-        f">= {want}",
+        f">= {_told(want)}",
+        [want],
         x,
         lambda r: r >= want,
         lambda r: math_ops.greater_equal(r, want),
@@ -97,10 +99,13 @@ def assert_rank_in(
     name: str | None = None,
 ) -> ops.Operation:
     """`x` has one of `ranks`; ValueError if it is known not to."""
-    want = sorted(_static_rank(r) for r in ranks)
+    want = [_rank(r) for r in ranks]
+    if not any(isinstance(r, ops.Tensor) for r in want):
+        want.sort()
     return _rank_check(
         "assert_rank_in",
-        f"in {want}",
+        f"in [{', '.join(map(_told, want))}]",
+        want,
         x,
         lambda r: r in want,
         lambda r: math_ops.reduce_any(math_ops.equal(r, want)),
@@ -111,11 +116,29 @@ def assert_rank_in(
     )
 
 
-def _static_rank(rank: Any) -> int:
-    value = tensor_util.constant_value(ops.convert_to_tensor(rank, name="rank"))
-    if value is None or value.ndim or not np.issubdtype(value.dtype, np.integer):
-        raise ValueError(f"rank must be a known integer scalar, got {rank}")
+def _rank(rank: Any) -> int | ops.Tensor:
+    """A rank as a number if it is known, else as an int32 tensor."""
+    tensor = ops.convert_to_tensor(rank, name="rank")
+    if tensor.dtype.base_dtype != dtypes.int32:
+        raise TypeError(f"rank must be of type int32, got {tensor.dtype.name}")
+    value = tensor_util.constant_value(tensor)
+    if value is None:
+        return tensor
+    if value.ndim:
+        raise ValueError(f"Rank must be a scalar, got {rank}")
     return int(value)
+
+
+def _told(rank: int | ops.Tensor) -> str:
+    return rank.name if isinstance(rank, ops.Tensor) else str(rank)
+
+
+def _check_scalar(rank: ops.Tensor) -> ops.Operation:
+    """Fails the run if a rank that comes with it is no scalar."""
+    return control_flow_ops.Assert(
+        math_ops.equal(array_ops.rank(rank), 0),
+        ["Rank must be a scalar, got ", rank],
+    )
 
 
 def assert_scalar(

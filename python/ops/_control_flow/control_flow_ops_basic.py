@@ -154,7 +154,16 @@ def enter(
     """Brings a Tensor or IndexedSlices into the frame of a loop."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(
-            lambda t: enter(t, frame_name, is_constant, parallel_iterations), data, name
+            lambda t: enter(
+                t,
+                frame_name,
+                is_constant,
+                parallel_iterations,
+                use_ref,
+                use_input_shape,
+            ),
+            data,
+            name,
         )
     data = ops.internal_convert_to_tensor(data, as_ref=True)
     make = (

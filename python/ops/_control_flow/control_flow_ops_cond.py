@@ -247,7 +247,7 @@ def cond(
     if not callable(false_fn):
         raise TypeError("false_fn must be callable.")
     if isinstance(pred, bool):
-        raise TypeError(f"cond: pred must be a tensor, got the Python bool {pred}")
+        raise TypeError(f"cond: pred must not be a Python bool, got {pred}")
     with ops.name_scope(name, "cond", [pred]):
         false_pred, true_pred = basic.switch(pred, pred)
         true_pivot = array_ops.identity(true_pred, name="switch_t")

@@ -18,6 +18,9 @@ from tensorwright.python.ops import (
     array_ops,
     math_ops,
 )
+from tensorwright.python.ops._control_flow import (
+    control_flow_ops_while_sparse as sparse,
+)
 from tensorwright.python.ops._control_flow.control_flow_ops_while_context import (
     WhileContext,
     _tensors,
@@ -70,6 +73,12 @@ def while_loop(
             raise TypeError("body must be callable.")
         if parallel_iterations < 1:
             raise TypeError("parallel_iterations must be a positive integer.")
+        if sparse.has_sparse(loop_vars):
+            return sparse.loop_of_parts(
+                while_loop, cond, body, loop_vars, shape_invariants, return_same_structure,
+                parallel_iterations=parallel_iterations, back_prop=back_prop,
+                swap_memory=swap_memory, maximum_iterations=maximum_iterations,
+            )  # fmt: skip
         if maximum_iterations is not None:
             return _bounded_loop(
                 cond, body, loop_vars, shape_invariants, parallel_iterations,

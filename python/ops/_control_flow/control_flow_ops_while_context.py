@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     tensor_array_ops as arrays,
@@ -23,6 +23,10 @@ from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     nested_from_proto,
     output_context,
     while_context_of,
+)
+from tensorwright.python.ops._control_flow.control_flow_ops_while_invariants import (
+    covers,
+    set_invariants,
 )
 from tensorwright.python.util import compat, nest
 from tensorwright.python.util.lazy_protos import control_flow_pb2
@@ -342,7 +346,7 @@ class WhileContext(ControlFlowContext):
                 first = value.op.inputs[0]
                 if pivot is not None and loop_constant_enter(first) is not None:
                     value.op._add_control_input(pivot.op)
-        _set_invariants(variables, entered, invariants)
+        set_invariants(variables, entered, invariants)
         self.fix_enters(entered)
         self._values.clear()
         self.own(*entered)
@@ -418,42 +422,6 @@ def _first_tensor(value: Any) -> ops.Tensor:
     return value.values if isinstance(value, ops.IndexedSlices) else value
 
 
-def _set_invariants(variables: list, entered: list, invariants: Any) -> None:
-    """Gives the Enter ops the static shapes that hold in all iterations."""
-    if invariants is None:
-        return
-    flat = nest.flatten(invariants)
-    if len(flat) != len(entered):
-        raise ValueError(
-            f"`shape_invariants` must have one shape for each of the {len(entered)} "
-            f"loop variables, got {len(flat)}"
-        )
-    for variable, inside, shape in zip(variables, entered, flat, strict=True):
-        if isinstance(shape, arrays.TensorArray):
-            shape = variable.get_shape()
-        shape = tensor_shape.as_shape(shape)
-        if isinstance(variable, ops.IndexedSlices):
-            raise ValueError("shape_invariants of IndexedSlices are not supported")
-        if not _covers(shape, variable.get_shape()):
-            raise ValueError(
-                f"while_loop: the shape invariant {shape} of {variable.name} is not "
-                f"compatible with {variable.get_shape()}, its shape before the loop"
-            )
-        inside.set_shape(shape)
-
-
-def _covers(wide: tensor_shape.TensorShape, narrow: tensor_shape.TensorShape) -> bool:
-    """Whether every shape that fits `narrow` fits `wide`."""
-    if wide.ndims is None:
-        return True
-    if narrow.ndims != wide.ndims:
-        return False
-    return all(
-        w is None or w == n
-        for w, n in zip(wide.as_list(), narrow.as_list(), strict=True)
-    )
-
-
 def add_back_edge(merge: Any, value: TensorLike, check_shape: bool = True) -> Any:
     """Closes the loop of a variable: `value` becomes it in the next iteration.
 
@@ -476,7 +444,7 @@ def add_back_edge(merge: Any, value: TensorLike, check_shape: bool = True) -> An
             "one iteration."
         )
     following = basic.next_iteration(value)
-    if check_shape and not _covers(merge.get_shape(), following.get_shape()):
+    if check_shape and not covers(merge.get_shape(), following.get_shape()):
         raise ValueError(
             f"The shape for {merge.name} is not an invariant for the loop. It enters "
             f"the loop with shape {merge.get_shape()}, but has shape "

@@ -257,5 +257,72 @@ def test_second_order_gradients_through_a_loop_are_refused():
     x = tf.constant(2.0)
     y = tf.while_loop(lambda a: a < 9.0, lambda a: a * x, [x])
     (g,) = tf.gradients(y, x)
-    with pytest.raises(TypeError, match="no gradient of its gradient"):
+    with pytest.raises(TypeError, match="Second-order gradient"):
         tf.gradients(g, x)
+
+
+def test_sparse_tensors_go_round():
+    start = tf.SparseTensor([[0, 1]], [1.0], [2, 3])
+
+    def grow(i, sparse):
+        more = tf.SparseTensor([[1, 2]], tf.cast([i], tf.float32), [2, 3])
+        return i + 1, tf.sparse_add(sparse, more)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([2])]
+    _, grown = tf.while_loop(
+        lambda i, _: i < 4, grow, [tf.constant(0), start], shape_invariants=shapes
+    )
+    assert isinstance(grown, tf.SparseTensor)
+    assert grown.indices.get_shape().as_list() == [None, 2]
+    with tf.Session() as session:
+        found = session.run(tf.sparse_tensor_to_dense(grown))
+    np.testing.assert_array_equal(found, [[0, 1, 0], [0, 0, 6]])
+
+
+def test_a_single_sparse_tensor_comes_back_alone():
+    once = tf.while_loop(
+        lambda s: tf.reduce_sum(s.values) < 10.0,
+        lambda s: s * 2.0,
+        [tf.SparseTensor([[0]], [1.0], [1])],
+        maximum_iterations=3,
+    )
+    with tf.Session() as session:
+        assert session.run(once).values.tolist() == [8.0]
+
+
+def test_the_invariant_of_a_sparse_tensor_is_the_shape_of_its_dense_shape():
+    with pytest.raises(ValueError, match="shape invariant"):
+        tf.while_loop(
+            lambda i, s: i < 2,
+            lambda i, s: (i + 1, s),
+            [tf.constant(0), tf.SparseTensor([[0, 0]], [1.0], [2, 2])],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape([3])],
+        )
+
+
+def _twice(i, slices):
+    def both(part):
+        return tf.concat([part, part], 0)
+
+    values, indices = both(slices.values), both(slices.indices)
+    return i + 1, tf.IndexedSlices(values, indices, slices.dense_shape)
+
+
+def test_slices_grow_if_their_invariant_allows_it():
+    slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 1]), tf.constant([5, 3]))
+    variables = [tf.constant(0), slices]
+    shapes = [tf.TensorShape([]), tf.TensorShape([None, 3])]
+    _, grown = tf.while_loop(
+        lambda i, _: i < 2, _twice, variables, shape_invariants=shapes
+    )
+    assert grown.values.get_shape().as_list() == [None, 3]
+    assert grown.indices.get_shape().as_list() == [None]
+    with tf.Session() as session:
+        found = session.run(grown)
+    assert found.values.shape == (8, 3) and found.indices.tolist() == [0, 1] * 4
+    assert found.dense_shape.tolist() == [5, 3]
+    with pytest.raises(ValueError, match="not an invariant"):
+        tf.while_loop(lambda i, _: i < 2, _twice, variables)
+    shapes[1] = tf.TensorShape([None, 4])
+    with pytest.raises(ValueError, match="shape invariant"):
+        tf.while_loop(lambda i, _: i < 2, _twice, variables, shape_invariants=shapes)

@@ -24,12 +24,26 @@ from tensorwright.python.ops.distributions import (
 
 
 def checked_concentration(concentration: ops.Tensor) -> ops.Tensor:
-    """[..., k], which must be positive, k at least 2: ValueError where the shape tells, else the run fails."""
-    concentration = util.embed_check_categorical_event_shape(concentration)
-    check = check_ops.assert_positive(
-        concentration, message="concentration must be positive"
-    )
-    with ops.control_dependencies([check]):
+    """[..., k], which must be positive, k at least 2, else the run fails.
+
+    Raises:
+        InvalidArgumentError: elements that are known, and not positive.
+        ValueError: a scalar.
+    """
+    checks = [
+        check_ops.assert_positive(
+            concentration, message="concentration must be positive"
+        ),
+        check_ops.assert_rank_at_least(
+            concentration, 1, message="concentration must be a vector, or more"
+        ),
+        check_ops.assert_less(
+            1,
+            array_ops.shape(concentration)[-1],
+            message="concentration must have 2 classes or more",
+        ),
+    ]
+    with ops.control_dependencies(checks):
         return array_ops.identity(concentration)
 
 

@@ -22,7 +22,7 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
-from tensorwright.python.ops.distributions import kullback_leibler
+from tensorwright.python.ops.distributions import kullback_leibler, util
 
 
 class ReparameterizationType:
@@ -197,7 +197,7 @@ class Distribution:
         """Independent draws: `sample_shape`, a number or a shape, + batch shape + event shape."""
         with self._name_scope(name, [sample_shape]):
             shape = ops.convert_to_tensor(sample_shape, dtypes.int32, "sample_shape")
-            shape, count = _as_vector(shape)
+            shape, count = util.as_vector(shape)
             drawn = self._method("_sample_n", "sample")(count, seed)
             result = array_ops.reshape(
                 drawn, array_ops.concat([shape, array_ops.shape(drawn)[1:]], 0)
@@ -382,19 +382,3 @@ class Distribution:
         if known.ndims is not None:
             return ops.convert_to_tensor(known.ndims == 0)
         return math_ops.equal(array_ops.size(self._shape_tensor(method)), 0)
-
-
-def _as_vector(shape: ops.Tensor) -> tuple[ops.Tensor, Any]:
-    """A shape that may be a number as a vector, and the product of its elements: NumPy's if it is known, else a tensor."""
-    known = tensor_util.constant_value(shape)
-    count = (
-        math_ops.reduce_prod(shape, name="n")
-        if known is None
-        else np.prod(known, dtype=np.int32)
-    )
-    if shape.get_shape().ndims == 0:
-        if known is None:
-            shape = array_ops.reshape(shape, [1])
-        else:
-            shape = constant_op.constant([known], dtypes.int32, name="sample_shape")
-    return shape, count

@@ -353,8 +353,12 @@ def test_parameters_must_be_floats_of_one_dtype():
     ):
         with pytest.raises(ValueError):
             make()
-    with pytest.raises(ValueError, match="classes"):
-        tfd.Dirichlet([1.0], validate_args=True)
+    with pytest.raises(ValueError, match="vector"):
+        tfd.Dirichlet(1.0, validate_args=True)
+    one_class = tfd.Dirichlet([1.0], validate_args=True)
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="classes"):
+            session.run(one_class.concentration)
 
 
 @pytest.mark.parametrize("name", ["Gamma", "Beta", "StudentT"])

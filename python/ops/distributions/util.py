@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import dtypes, ops, tensor_util
+from tensorwright.python.framework import constant_op, dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import (
     array_ops,
@@ -39,14 +40,7 @@ def floating(x: TensorLike, name: str, dtype: DTypeLike | None = None) -> ops.Te
 
 
 def floating_copy(x: TensorLike, name: str) -> ops.Tensor:
-    """A copy of a tensor of floats, named `name`.
-
-    TensorFlow copies the parameters of some distributions and not of others; with the same number of operations, a
-    graph's seed gives the same seed to each draw.
-
-    Raises:
-        ValueError: another dtype.
-    """
+    """A copy of a tensor of floats, as TensorFlow makes of some parameters: seeds follow from the number of operations."""
     return _checked_floating(array_ops.identity(x, name=name), name)
 
 
@@ -289,6 +283,26 @@ def softplus_inverse(x: TensorLike, name: str | None = None) -> ops.Tensor:
     with ops.name_scope(name, "softplus_inverse", [x]):
         x = ops.convert_to_tensor(x, name="x")
         return x + math_ops.log(-math_ops.expm1(-x))
+
+
+def as_vector(shape: ops.Tensor) -> tuple[ops.Tensor, Any]:
+    """A shape that may be a number as a vector, and the product of its elements: NumPy's if it is known, else a tensor."""
+    if shape.get_shape().ndims not in (None, 0, 1):
+        raise ValueError(
+            f"sample_shape must be a scalar or a vector, got shape {shape.get_shape()}"
+        )
+    known = tensor_util.constant_value(shape)
+    count = (
+        math_ops.reduce_prod(shape, name="n")
+        if known is None
+        else np.prod(known, dtype=np.int32)
+    )
+    if shape.get_shape().ndims == 0:
+        if known is None:
+            shape = array_ops.reshape(shape, [1])
+        else:
+            shape = constant_op.constant([known], dtypes.int32, name="sample_shape")
+    return shape, count
 
 
 def same_dynamic_shape(a: TensorLike, b: TensorLike) -> ops.Tensor:

@@ -116,7 +116,7 @@ def _checked_keep_input(keep_input: TensorLike, enqueue_many: bool) -> ops.Tenso
     if rank is None:
         raise ValueError("`keep_input` dimensions must be known.")
     if rank > 1:
-        raise ValueError("`keep_input` must be a scalar or vector.")
+        raise ValueError(f"`keep_input` must be 0 or 1 dimensions, got {rank}.")
     if rank == 1 and not enqueue_many:
         raise ValueError("`keep_input` cannot be a vector when `enqueue_many=False`.")
     return keep_input
