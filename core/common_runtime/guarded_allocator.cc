@@ -68,9 +68,9 @@ class Guarded final : public Allocator {
 
  private:
   struct Block {
-    unsigned char* first = nullptr;  // Of its pages.
-    size_t pages = 0;                // In bytes.
-    size_t size = 0;                 // Of the buffer.
+    unsigned char* first = nullptr;  // The first byte of its pages.
+    size_t pages = 0;                // The bytes of its pages.
+    size_t size = 0;                 // The bytes of the buffer.
   };
 
   Block Find(const void* p, bool remove) {

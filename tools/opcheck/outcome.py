@@ -12,7 +12,7 @@ from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.processes import Died
 from tensorwright.tools.opcheck.signature import Signature
 
-# Of a report on a crash.
+# The lines of a crash report that are shown.
 _REPORT_LINES = 16
 # Deaths of one kind that are shown with their reports.
 _REPORTS = 2
@@ -59,7 +59,7 @@ class Result:
     threads: int = 0  # Large calls compared between numbers of threads.
     large: int = 0  # The number of these with a large output.
     nans: int = 0  # Outputs of calls with a NaN compared with those without.
-    own: bool = False  # Of a library outside of the package.
+    own: bool = False  # Is the op in a library outside of the package?
     leaks: int = 0  # Calls in which memory was counted.
     bounds: int = 0  # Calls between pages that nobody may touch.
     kept: int = 0  # Refusals that were seen before, and seen again.
