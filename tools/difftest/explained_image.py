@@ -17,6 +17,7 @@ from tensorwright.tools.difftest.records import (
     no_gradient,
     path,
     refusal,
+    shaped,
     value,
 )
 from tensorwright.tools.opcheck import signature as sig
@@ -148,6 +149,12 @@ def _by_score(d):
     return np.argsort(-d.wide(1), kind="stable")[: d.here.size]
 
 
+def _boxes(side):
+    return on(np.full([3, 4], side, np.float32), np.float32([1, 2, 3]), 3, 0.5, 0.0)
+
+
+_NAN_BOXES = "boxes of NaN overlap no other; TensorFlow's order loses its way among them"
+_IS_NAN = dict(when=lambda d: bool(np.isnan(d.wide(0)).all()))
 _PIXEL = np.zeros([1, 1, 1, 1], np.float32)
 _NAN_PIXEL, _INFINITE_PIXEL, _PLAIN_PIXEL = np.float32(
     [[[np.nan, 1, 0.5]], [[-np.inf, 1, 2]], [[0.1, 1, 0.5]]]
@@ -294,6 +301,21 @@ TABLE = [
         when=lambda d: not np.isfinite(d.wide(0)).any(),
         true=[seen(on(np.float32([[np.inf] * 4] * 3), [1, 2, 3]), [2, 1], [2, 0])],
         wrong=[on(np.float32([[0, 0, 1, 1]] * 3), [1, 2, 3]), but(ours=[2, 0], theirs=[2, 1])]),
+    value("NonMaxSuppressionV3", _NAN_BOXES, "int32", 0, ours_is(_by_score), gives="the boxes by their scores", **_IS_NAN,
+        true=[seen(_boxes(np.nan), [2, 1, 0], [2, 0, 1])], wrong=[_boxes(1), but(ours=[2, 0, 1], theirs=[2, 1, 0])]),
+    shaped("NonMaxSuppressionV3", _NAN_BOXES, "int32", 0,
+        lambda d: len(d.here) == min(d.input(2), np.sum(d.wide(1) > d.wide(4))) and np.array_equal(d.here, _by_score(d)), **_IS_NAN,
+        true=[seen(_boxes(np.nan), [2, 1, 0], [2], dtype="int32")], wrong=[_boxes(1), but(ours=[2, 0, 1]), but(ours=[2, 1])]),
+    death("CropAndResizeGradBoxes", "TensorFlow reads pixels at places that are no numbers", theirs="Died: SIGSEGV",
+        when=lambda d: not np.isfinite(d.wide(2)).all(), true=[on(_PIXEL, _PIXEL, np.float32([[0, 0, np.inf, 1]]))],
+        wrong=[on(_PIXEL, _PIXEL, np.float32([[0, 0, 1, 1]]))]),
+    refusal("CropAndResizeGradBoxes CropAndResizeGradImage CropAndResize", "a box has four sides also where there is no box",
+        ours="InvalidArgumentError: CropAndResize<(Grad(Boxes|Image))?~GradBoxes>: Dimension must be 4 but is <5> for 'op'",
+        wrong=[but(ours="InvalidArgumentError: CropAndResizeGradBoxes: Dimension must be 5 but is 4 for 'op'")]),
+    refusal("EncodeJpeg EncodeJpegVariableQuality", "an image without pixels is a fault of the image",
+        ours="InvalidArgumentError: JPEG: height and width must be 1 to 65500, channels 1 or 3, got ",
+        theirs="InternalError: JPEG encoding failed", when=lambda d: d.input(0).size == 0, true=[on(np.zeros([0, 5, 1], np.uint8))],
+        wrong=[on(np.zeros([5, 5, 1], np.uint8))]),
     refusal("ResizeBicubic", "a row that no int32 counts is a fault of the size",
         ours="InvalidArgumentError: ResizeBicubic: rows of images must have less than 2^31 elements, got ",
         theirs="ResourceExhaustedError: OOM when allocating tensor with shape[", when=lambda d: int(max(d.input(1))) >= 1 << 28,

@@ -91,6 +91,10 @@ TABLE = [
     death("ConjugateTranspose", "TensorFlow's process ends for one text, which has no dimensions to move", theirs="Died: SIGABRT",
         when=lambda d: np.ndim(d.input(0)) == 0, true=[on(b"text", np.int64([]))], wrong=[on([b"text"], np.int64([0]))]),
     refusal("MaxPoolGradV2 MaxPoolGradGradV2", "of two faults the sizes of windows come first, and an input's rank in TensorFlow",
-        ours="UnimplementedError: MaxPoolGrad<(Grad)?~>V2: ", theirs="InvalidArgumentError: tensor_<in|out~out> must be 4-dimensional",
-        when=lambda d: np.ndim(d.input(1)) != 4, true=[on(_FOUR, _EIGHT)], wrong=[on(_FOUR, _FOUR)]),
+        ours="UnimplementedError: MaxPoolGrad<(Grad)?~>V2: ", theirs="InvalidArgumentError: <tensor_(in|out)|out_backprop~tensor_out> must be 4-dimensional",
+        when=lambda d: any(np.ndim(d.input(i)) != 4 for i in range(3)), true=[on(_FOUR, _EIGHT, _FOUR)],
+        wrong=[on(_FOUR, _FOUR, _FOUR)]),
+    refusal("MaxPoolV2 MaxPoolGradV2 MaxPoolGradGradV2", "sizes of windows are a vector; TensorFlow takes four numbers of any shape",
+        ours="InvalidArgumentError: MaxPool<(Grad){0,2}~Grad>V2: Shape must be rank 1 but is rank <2>: <strides|ksize~strides> has shape ",
+        wrong=[but(ours="InvalidArgumentError: MaxPoolGradV2: Shape must be rank 4 but is rank 2: grad has shape ")]),
 ]

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.difference import GRADIENT
 from tensorwright.tools.difftest.examples import but, on, seen
 from tensorwright.tools.difftest.explanation import ANY_DTYPE, FLOATS, ours_is, upstream
@@ -85,6 +86,16 @@ def _rows(first):
     return on(np.int64([[first, 0], [1, 1]]), [1, 2], np.int64([2, 3]))
 
 
+def _is_sum(d):
+    """Ours is one number, the sum of TensorFlow's."""
+    by = 8 * (compare.TOLERANCE.get(d.enum) or 0)
+    return d.here.shape == () and bool(compare.close(d.here, d.there.sum(), by))
+
+
+def _one_value(value):
+    return on(np.int32([[0], [2]]), np.int32([3]), value, 0.5)
+
+
 def _reduced(column):
     return on(np.int64([[0, 0], [6, column]]), [1.0, 2.0], np.int64([8, 2]), [0])
 
@@ -139,13 +150,26 @@ TABLE = [
     no_gradient("SparseDenseCwiseDiv SparseDenseCwiseMul SparseToDense",
         "TensorFlow's gradient gathers where there is one element, and no dimension",
         theirs=["InvalidArgumentError: <params|indices~params> must be at least a vector",
-            r"InvalidArgumentError: index innermost dimension length must be \<= params rank; saw: "],
+            r"InvalidArgumentError: index innermost dimension length must be \<= params rank; saw: ",
+            "InvalidArgumentError: Shape must be at least rank 1 but is rank 0 for '{{node gradients/op_grad/GatherNd}}"],
         wrong=[but(theirs="InvalidArgumentError: params m")]),
     shaped("SparseSlice", "a box that ends beyond all places ends nowhere; the sum of TensorFlow's start and size overflows",
         ANY_DTYPE, (0, 1), lambda d: np.array_equal(d.here, _in_box(d)[d.output]),
         when=lambda d: max(int(a) + int(b) for a, b in zip(d.input(3), d.input(4))) >= 1 << 63,
         true=[seen(_box(1), [[0], [2]], np.zeros([0, 1]), dtype="int64"), but(ours=[5, 6], theirs=[], dtype="int32", output=1)],
         wrong=[_box(0), but(ours=[[0]]), but(ours=[[1], [3]])]),
+    shaped("SparseToDense", "one value for all indices has one gradient, their sum; TensorFlow gives one to each", FLOATS, 0,
+        _is_sum, when=lambda d: np.ndim(d.input(2)) == 0, kind=GRADIENT,
+        true=[seen(_one_value(3.0), 0.75, [0.5, 0.25], dtype="float64", outputs=[_VECTOR])],
+        wrong=[_one_value([3.0, 3.0]), but(ours=0.5), but(ours=[0.75])]),
+    no_gradient("SparseSoftmax", "a place outside is a fault of the indices",
+        ours="InvalidArgumentError: indices[<1>] = [<0,7>] is out of bounds: need 0 \\<= index \\< [",
+        theirs="InternalError: Obtained a write index of <25> which is outside of bounds",
+        when=lambda d: bool((d.input(0) >= d.input(2)).any()), true=[on(np.int64([[0, 7]]), [1.0], np.int64([5, 5]))],
+        wrong=[on(np.int64([[0, 1]]), [1.0], np.int64([5, 5]))]),
+    refusal("DenseToSparseSetOperation", "TensorFlow passes over the rows of a set that lie outside, unless asked to look",
+        ours="InvalidArgumentError: indices[<0>,0] = <2147483647> is not in [0, <8>): index out of bounds",
+        when=lambda d: not d.attrs["validate_indices"], true=[on(validate_indices=False)], wrong=[on(validate_indices=True)]),
     value("SparseReduceMax", "a NaN is the largest of all; TensorFlow keeps it or not by its place",
         "float16 bfloat16 float32 float64", 0, ours_is(_largest), where=lambda d: np.isnan(d.here) != np.isnan(d.there), gives="NaN",
         there="a NaN that is first, or a number",
