@@ -134,14 +134,13 @@ def _translated(images, by=0.0, back=None):
 
 
 def _window(*places, fancy=True):
-    return on(expected_jpeg.file(12, 12), np.int32(places), fancy_upscaling=fancy)
+    return on(expected_jpeg.file(), np.int32(places), fancy_upscaling=fancy)
 
 
-def _beside(*places):
+def _beside():
     """A window, and what TensorFlow makes of its last column."""
-    case = _window(*places)
-    right = expected_jpeg.cropped(gave(case, 0, 0))
-    return case, right, right + np.uint8([0] * (places[3] - 1) + [9])[:, None]
+    right = expected_jpeg.PART
+    return _window(2, 3, 2, 4), right, right + np.uint8([0, 0, 0, 9])[:, None]
 
 
 def _by_score(d):
@@ -153,7 +152,9 @@ def _boxes(side):
     return on(np.full([3, 4], side, np.float32), np.float32([1, 2, 3]), 3, 0.5, 0.0)
 
 
-_NAN_BOXES = "boxes of NaN overlap no other; TensorFlow's order loses its way among them"
+_NAN_BOXES = (
+    "boxes of NaN overlap no other; TensorFlow's order loses its way among them"
+)
 _IS_NAN = dict(when=lambda d: bool(np.isnan(d.wide(0)).all()))
 _PIXEL = np.zeros([1, 1, 1, 1], np.float32)
 _NAN_PIXEL, _INFINITE_PIXEL, _PLAIN_PIXEL = np.float32(
@@ -293,7 +294,7 @@ TABLE = [
         wrong=[seen(None, [1.0], [1.001]), seen(None, [1.0], [1.001], dtype="float32")]),
     value("DecodeAndCropJpeg", "a pixel beside the window has a colour, too; TensorFlow smooths without it", "uint8", 0,
         ours_is(expected_jpeg.cropped), where=expected_jpeg.sides, gives="a part of the whole image",
-        when=lambda d: d.attrs["fancy_upscaling"], true=[seen(*_beside(2, 3, 2, 4))],
+        when=lambda d: d.attrs["fancy_upscaling"], true=[seen(*_beside())],
         wrong=[_window(2, 3, 2, 4, fancy=False), _window(2, 2, 2, 4)]),
     value("NonMaxSuppression NonMaxSuppressionV2",
         "boxes without a finite side have no overlap that is a number; TensorFlow takes their scores for 0", "int32", 0,
