@@ -68,7 +68,7 @@ class Supervisor:
         init_feed_dict: FeedDict | None = None,
         local_init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
         logdir: str | None = None,
-        summary_op: Fetches = USE_DEFAULT,
+        summary_op: Fetches | None = USE_DEFAULT,
         saver: Any = USE_DEFAULT,
         global_step: Variable | Tensor | None = USE_DEFAULT,
         save_summaries_secs: float = 120,

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from tensorwright.python.estimator.inputs.queues import feeding_functions
-from tensorwright.python.framework.type_aliases import TensorLike
 
 __all__ = ["numpy_input_fn"]
 
@@ -58,8 +57,8 @@ def _arrays(value: Any, name: str, single: str) -> dict[str, np.ndarray]:
 
 
 def numpy_input_fn(
-    x: TensorLike,
-    y: TensorLike | None = None,
+    x: np.ndarray | Mapping[str, np.ndarray],
+    y: np.ndarray | Mapping[str, np.ndarray] | None = None,
     batch_size: int = 128,
     num_epochs: int | None = 1,
     shuffle: bool | None = None,
