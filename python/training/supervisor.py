@@ -61,12 +61,14 @@ class Supervisor:
     def __init__(
         self,
         graph: ops.Graph | None = None,
-        ready_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
-        ready_for_local_init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
+        ready_op: GraphElement | Sequence[GraphElement] | None = USE_DEFAULT,
+        ready_for_local_init_op: GraphElement
+        | Sequence[GraphElement]
+        | None = USE_DEFAULT,
         is_chief: bool = True,
-        init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
+        init_op: GraphElement | Sequence[GraphElement] | None = USE_DEFAULT,
         init_feed_dict: FeedDict | None = None,
-        local_init_op: GraphElement | Sequence[GraphElement] = USE_DEFAULT,
+        local_init_op: GraphElement | Sequence[GraphElement] | None = USE_DEFAULT,
         logdir: str | None = None,
         summary_op: Fetches | None = USE_DEFAULT,
         saver: Any = USE_DEFAULT,
