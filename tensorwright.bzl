@@ -234,15 +234,14 @@ def _gpu_library(name, srcs, deps):
     )
     return if_cuda([":" + name + "_gpu", "@cuda//:runtime"])
 
-def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_srcs = None, deps = [], visibility = None):
-    """A group of kernels: `<prefix>.cc`, `<prefix>_*.cc` and, under --config=cuda, `<prefix>_*.cu.cc`.
+def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, deps = [], visibility = None):
+    """A group of kernels for CPUs: `<prefix>.cc` and `<prefix>_*.cc`, less what is for GPUs.
 
     Args:
       name: the library; `prefix` when not given.
       prefix: the stem of the group; not needed with `srcs`.
       srcs: C++ sources, when not to be globbed by `prefix`.
       hdrs: the group's own headers, when not to be globbed by `prefix`.
-      gpu_srcs: CUDA sources compiled by nvcc, when not to be globbed by `prefix`.
       deps: what sources include.
       visibility: as in every rule.
     """
@@ -250,7 +249,7 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
     if srcs == None:
         srcs = native.glob(
             [prefix + ".cc", prefix + "_*.cc"],
-            exclude = ["*_test.cc", "*_benchmark.cc", "*.cu.cc"],
+            exclude = ["*_test.cc", "*_benchmark.cc"] + _GPU_SOURCES,
         )
     if hdrs == None:
         hdrs = native.glob([prefix + ".h", prefix + "_*.h"]) if prefix else []
@@ -262,16 +261,76 @@ def tf_kernel_library(name = None, prefix = None, srcs = None, hdrs = None, gpu_
             visibility = visibility,
         )
         deps = [":" + name + "_headers"] + deps
-    if gpu_srcs == None:
-        gpu_srcs = native.glob([prefix + "_gpu.cu.cc", prefix + "_*.cu.cc"]) if prefix else []
-    gpu_deps = _gpu_library(name, gpu_srcs, deps)
     tf_cc_library(
         name = name,
         srcs = srcs,
-        # Only groups with GPU sources are compiled anew under --config=cuda.
-        copts = KERNEL_COPTS + (if_cuda(["-DGOOGLE_CUDA=1"]) if gpu_srcs else []),
+        copts = KERNEL_COPTS,
         pch = KERNEL_PCH,
-        deps = deps + gpu_deps,
+        deps = deps,
+        visibility = visibility,
+    )
+
+# A room's sources for GPUs: the host's side, and device code.
+_GPU_SOURCES = ["*_gpu.cc", "*_gpu_*.cc", "*.cu.cc"]
+
+def tf_gpu_libraries(name = "gpu", host_srcs = [], device_srcs = [], stand_in_srcs = [], cuda_srcs = [], deps = [], pch = None):
+    """What this package gives to the two GPU libraries: `<name>_stand_in`, by GCC, and `<name>_cuda`, by nvcc too.
+
+    They are compiled against the headers of `deps` and linked to libtensorwright.so, so nothing of the framework is in
+    them.  Device code is one source for both: core/lib/gpu/language.h.
+
+    Args:
+      name: the libraries' common name; `<name>_headers_only` is what they include.
+      host_srcs: C++ that knows neither CUDA nor the stand-in; compiled once.
+      device_srcs: device code, *.cu.cc.
+      stand_in_srcs: C++ of the stand-in alone.
+      cuda_srcs: C++ that includes CUDA's headers.
+      deps: what the sources include.
+      pch: a cc_precompiled_header that `host_srcs` are compiled with.
+    """
+    visibility = ["//visibility:public"]
+    cc_headers_only(
+        name = name + "_headers_only",
+        deps = deps,
+        visibility = visibility,
+    )
+    headers = [":%s_headers_only" % name]
+    pch_copts, pch_deps = precompiled(pch)
+    native.cc_library(
+        name = name + "_host",
+        srcs = host_srcs,
+        copts = TF_COPTS + (KERNEL_COPTS if pch == KERNEL_PCH else []) + pch_copts,
+        deps = headers + pch_deps,
+        alwayslink = 1,
+    )
+    native.cc_library(
+        name = name + "_stand_in",
+        srcs = stand_in_srcs + device_srcs,
+        copts = TF_COPTS + [
+            "-DTENSORWRIGHT_GPU_STAND_IN=1",
+            "-Wno-unknown-pragmas",
+        ],
+        deps = headers + [":%s_host" % name],
+        alwayslink = 1,
+        visibility = visibility,
+    )
+    deps_cuda = headers + ["@cuda//:headers"]
+    if device_srcs:
+        nvcc_library(
+            name = name + "_device",
+            srcs = device_srcs,
+            copts = ["-DGOOGLE_CUDA=1"],
+            # An empty library where no nvcc was found; never built without --config=cuda.
+            tags = ["manual"],
+            deps = deps_cuda,
+        )
+    native.cc_library(
+        name = name + "_cuda",
+        srcs = cuda_srcs,
+        copts = TF_COPTS + ["-DGOOGLE_CUDA=1"],
+        tags = ["manual"],
+        deps = deps_cuda + [":%s_host" % name] + ([":%s_device" % name] if device_srcs else []),
+        alwayslink = 1,
         visibility = visibility,
     )
 
@@ -289,9 +348,10 @@ _KERNEL_DEPS = [
 def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_shared = False):
     """The kernels of one op family, a package `core/kernels/<name>`: all its libraries, tests and benchmarks.
 
-    A library for each stem: `conv_ops` is conv_ops.cc, conv_ops_*.cc and, under --config=cuda, conv_ops*.cu.cc.  A header
-    that has a stem's very name, or no stem's, is for the whole room: an edit compiles the room anew.  One with a longer
-    name, conv_ops_narrow.h, is for its stem alone.  `:name` is all libraries, `:name_headers` the room's headers.
+    A library for each stem: `conv_ops` is conv_ops.cc and conv_ops_*.cc.  A header that has a stem's very name, or no
+    stem's, is for the whole room: an edit compiles the room anew.  One with a longer name, conv_ops_narrow.h, is for its
+    stem alone.  `:name` is all libraries, `:name_headers` the room's headers.  Kernels for GPUs, conv_ops_gpu*.cc and
+    conv_ops*.cu.cc, are in `:gpu_stand_in` and `:gpu_cuda`, of libraries of their own.
 
     Args:
       name: the family.
@@ -300,8 +360,8 @@ def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_sha
     """
     visibility = ["//visibility:public"]
     deps = deps + _KERNEL_DEPS
-    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_testutil.cc", "*_benchmark.cc"])
-    groups = _groups(_stems(srcs, ["_gpu.cu.cc", ".cu.cc", ".cc"]))
+    srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_testutil.cc", "*_benchmark.cc"] + _GPU_SOURCES)
+    groups = _groups(_stems(srcs, [".cc"]))
     hdrs = native.glob(["*.h"])
     private = {}  # Stem -> its own headers.
     for hdr in native.glob(["*.h"], exclude = ["*_testutil.h"]):
@@ -328,6 +388,16 @@ def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_sha
             deps = [":" + name + "_headers"] + deps,
             visibility = visibility,
         )
+    tf_gpu_libraries(
+        # TODO: cwise_ops_gpu* wait for core/lib/gpu/launch.h.
+        host_srcs = native.glob(["*_gpu.cc", "*_gpu_*.cc"], exclude = ["*_test.cc", "*.cu.cc", "cwise_ops_gpu*"]),
+        device_srcs = native.glob(["*.cu.cc"], exclude = ["cwise_ops_gpu*"]),
+        pch = KERNEL_PCH,
+        deps = [":" + name + "_headers", "//core/lib/gpu:headers"] + deps + [
+            ":%s_headers" % prefix
+            for prefix in private
+        ],
+    )
     stems = [":" + prefix for prefix in groups if prefix != name]
     if name not in groups:
         native.cc_library(

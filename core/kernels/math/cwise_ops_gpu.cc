@@ -5,8 +5,6 @@
 // GPU loop has no way to say.  int32 stays in host memory, because on a GPU it
 // is shapes and indices.
 
-#if GOOGLE_CUDA
-
 #include "core/kernels/math/cwise_ops_gpu.h"
 
 #include <cstdint>
@@ -187,5 +185,3 @@ void RegisterRow(const char* op, const char* class_name,
 
 }  // namespace
 }  // namespace tensorwright
-
-#endif  // GOOGLE_CUDA
