@@ -12,10 +12,11 @@ import dataclasses
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.explain import source_built
 from tensorwright.python.explain.source_calls import (
     functions_called as _functions_called,
 )
@@ -251,9 +252,16 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     op_name = _op_of_wrapper(function)
     if op_name:
         return Explanation(dotted, (), (chain_of_op(op_name),))
-    call = _call_of_layer(function)
-    if call is not None:
-        return _explain_layer(dotted, function, call)
+    built = source_built.build(function)
+    if built is not None:
+        return Explanation(
+            dotted,
+            built.path,
+            tuple(map(chain_of_op, built.ops)),
+            built.others,
+            built=built.how,
+            variants=built.variants,
+        )
     reached = _wrappers_reached(function)
     chains = _main_ops(function, {name: depth for name, (depth, _) in reached.items()})
     if not chains:
@@ -269,52 +277,6 @@ def _explain_function(dotted: str, function: Callable[..., Any]) -> Explanation:
     return Explanation(
         dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(others)
     )
-
-
-def _call_of_layer(function: Any) -> Callable[..., Any] | None:
-    """Returns the `call` of a layer of tf.layers, or of the layer that a function makes and calls; else None."""
-    layer = getattr(function, "layer", function)
-    base = importlib.import_module(f"{_PACKAGE}.python.layers.base").Layer
-    if not (inspect.isclass(layer) and issubclass(layer, base)):
-        return None
-    return layer.call if layer.call is not base.call else None
-
-
-def _explain_layer(dotted: str, function: Any, call: Callable[..., Any]) -> Explanation:
-    """Returns the functions that `call` calls on tensors, in order, each with the op of the same name."""
-    path, chains = [_place(function), _place(call)], []
-    for called, op_name in _steps(call):
-        if op_name not in chains:
-            chains.append(op_name)
-            if not _op_of_wrapper(called):
-                path.append(_place(called))
-    others = [name for name in _made_of(call) if name not in chains]
-    if not chains and len(others) <= _FEW:
-        chains, others = others, []
-    if not chains:
-        return Explanation(dotted, tuple(path), (), made_of=tuple(others))
-    return Explanation(
-        dotted, tuple(path), tuple(map(chain_of_op, chains)), tuple(sorted(others))
-    )
-
-
-def _steps(function: Any, depth: int = 0) -> Iterator[tuple[Any, str]]:
-    """Yields (function, the op of its name), in the order of the calls; helpers are replaced by their calls."""
-    for called in _functions_called(function):
-        op_name = _op_of_wrapper(called)
-        if op_name:
-            yield called, op_name
-        elif _in_layers(called) and inspect.isfunction(called):
-            name = called.__name__.replace("_", "").lower()
-            namesakes = [op for op in _wrappers_reached(called) if op.lower() == name]
-            if namesakes:
-                yield called, namesakes[0]
-            elif depth < 2 and _folder(called) == _folder(function):
-                yield from _steps(called, depth + 1)
-
-
-def _folder(function: Any) -> str:
-    return function.__module__.rpartition(".")[0]
 
 
 def _main_ops(function: Any, depths: dict[str, int]) -> list[str]:

@@ -56,7 +56,10 @@ def similar_names(name: str) -> list[str]:
         for part, value in vars(module).items():
             if callable(value) and not part.startswith("_"):
                 found.setdefault(part, f"{prefix}.{part}")
-    return [found[part] for part in difflib.get_close_matches(wanted, found, 3, 0.75)]
+    root = importlib.import_module(_PACKAGE)
+    close = difflib.get_close_matches(wanted, {*found, *dir(root)}, 3, 0.75)
+    # `tf` itself imports many of its names only when they are asked for.
+    return [f"tf.{part}" if hasattr(root, part) else found[part] for part in close]
 
 
 def _public_modules() -> list[tuple[str, Any]]:

@@ -131,7 +131,8 @@ class Explanation:
 
     `calls` is the Python function that the kernel calls, for ops written in Python.
     `made_of` names the ops of a function that is made of many, in place of chains.  `choice` is which algorithm of the
-    kernel a node of these shapes gets, and why, where the shapes are known.
+    kernel a node of these shapes gets, and why, where the shapes are known.  `built`: the call whose graph showed the
+    ops, for a layer or an optimizer; `variants`: circumstances in which it adds other ops, with these.
     """
 
     title: str
@@ -141,9 +142,13 @@ class Explanation:
     calls: Place | None = None
     made_of: tuple[str, ...] = ()
     choice: str = ""
+    built: str = ""
+    variants: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __str__(self) -> str:
         rows = [self.title]
+        if self.built:
+            rows.append(f"  built     {self.built}")
         rows.extend(f"  python    {place}" for place in self.path)
         rows.extend(str(chain) for chain in self.chains)
         if self.choice:
@@ -154,6 +159,8 @@ class Explanation:
             rows.extend(_wrapped(f"made of   {', '.join(self.made_of)}"))
         if self.also_uses:
             rows.extend(_wrapped(f"also uses {', '.join(self.also_uses)}"))
+        for circumstance, ops in self.variants:
+            rows.extend(_wrapped(f"{circumstance}: {', '.join(ops)}"))
         return "\n".join(rows)
 
     __repr__ = __str__

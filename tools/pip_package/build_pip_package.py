@@ -50,6 +50,7 @@ def stage_package(package: pathlib.Path) -> None:
         "core/**/*_pb2.pyi",
         "tools/opcheck/**/*.py",
         "tools/tw/**/*.py",
+        "tools/tw/*.txt",
         "tools/tw/page/*",
         "tools/tw/templates/**/*",
         "user_ops/*.py",

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tw doctor FILE...`: what of TensorFlow a program uses that is missing, deprecated or different here.
+"""`tw doctor FILE...`: what of TensorFlow a program or a graph uses that is missing, deprecated or different here.
 
     $ tw doctor train.py
     train.py:12: missing: tf.nn.nosuch does not exist; similar: tf.nn.softsign
     train.py:30: old: tf.mul is tf.multiply since 1.0; `tw upgrade` rewrites it
+    $ tw doctor frozen.pb
+    frozen.pb: 412 nodes, made by TensorFlow 2.4.1 (producer 561)
+    frozen.pb: missing: op NoSuchOp, which 2 nodes use (a, b): it came between TensorFlow 1.3 and 2.21
+    frozen.pb: reads: vocab.txt (no such file here), InitializeTableFromTextFileV2 table_init
+
+A graph is a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta) or the folder of a SavedModel.  Which kernels, devices and
+files it wants is told, too.
 
 The program is read, not run: what it computes names from (getattr, exec) is not seen.  Exits with 0 where a program can
 run, 1 where something is missing or different, 2 where a file cannot be read.  With --strict, what is deprecated counts.
@@ -17,11 +24,12 @@ import dataclasses
 import difflib
 import importlib
 import inspect
+import pathlib
 import sys
 import types
 from typing import Any
 
-from tensorwright.tools.tw import old_names, program_names, suggest
+from tensorwright.tools.tw import doctor_graph, old_names, program_names, suggest
 
 MISSING, DIFFERENT, OLD, DEPRECATED = "missing", "different", "old", "deprecated"
 
@@ -57,7 +65,14 @@ def _doctor(args: argparse.Namespace) -> int:
         print("tw doctor: a file is wanted, or --dir FOLDER", file=sys.stderr)
         return 2
     status = checked = found_in_all = 0
-    for path in program_names.python_files([*args.files, *args.dir]):
+    graphs = [f for f in args.files if doctor_graph.is_graph(pathlib.Path(f))]
+    for path in graphs:
+        count, graph_status = _examine(path)
+        checked += graph_status < 2
+        found_in_all += count
+        status = max(status, graph_status)
+    programs = [f for f in args.files if f not in graphs]
+    for path in program_names.python_files([*programs, *args.dir]):
         checked += 1
         try:
             found = findings(path.read_text(encoding="utf-8"))
@@ -81,11 +96,32 @@ def _doctor(args: argparse.Namespace) -> int:
     return status
 
 
+def _examine(path: str) -> tuple[int, int]:
+    """Prints what is wrong with a graph: (number of faults, exit status)."""
+    try:
+        about, found = doctor_graph.examine(pathlib.Path(path))
+    except FileNotFoundError as error:
+        print(f"tw doctor: {suggest.no_such_file(error)}", file=sys.stderr)
+        return 0, 2
+    except (OSError, ValueError) as error:
+        print(f"{path}: unreadable: {error}")
+        return 0, 2
+    print(f"{path}: {about}")
+    for finding in found:
+        print(f"{path}: {finding.kind}: {finding.text}")
+    faults = [f for f in found if f.kind in (MISSING, DIFFERENT)]
+    return len(faults), 1 if faults else 0
+
+
 def findings(source: str) -> list[Finding]:
     """Returns the faults of a program's names, each once a line."""
     found: dict[tuple[int, str], Finding] = {}
-    for use in program_names.uses(source):
+    uses = program_names.uses(source)
+    soft = any(_places_softly(use) for use in uses)
+    for use in uses:
         finding = None if use.guarded else _finding(use)
+        if soft and use.name == "tf.device" and finding is not None:
+            continue  # The session finds another device for such ops.
         if finding is not None:
             found.setdefault((finding.line, finding.text), finding)
     return list(found.values())
@@ -99,7 +135,7 @@ def _finding(use: program_names.Use) -> Finding | None:
     if missing is not None:
         return Finding(use.line, MISSING, missing)
     if use.call is not None:
-        different = _other_arguments(use, value)
+        different = _other_arguments(use, value) or _no_such_device(use)
         if different is not None:
             return Finding(use.line, DIFFERENT, different)
     decorator = getattr(value, "_tf_decorator", None)
@@ -110,6 +146,27 @@ def _finding(use: program_names.Use) -> Finding | None:
         text = f": {after[0]}" if after else ""
         return Finding(use.line, DEPRECATED, f"{use.name} is deprecated{text}")
     return None
+
+
+def _places_softly(use: program_names.Use) -> bool:
+    return use.call is not None and any(
+        k.arg == "allow_soft_placement" and getattr(k.value, "value", True)
+        for k in use.call.keywords
+    )
+
+
+def _no_such_device(use: program_names.Use) -> str | None:
+    """Returns words about a device that the call of tf.device names and this process does not have."""
+    given = use.call.args[0] if use.name == "tf.device" and use.call.args else None
+    if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+        return None
+    if not doctor_graph.unknown_device(given.value):
+        return None
+    have = ", ".join(doctor_graph.local_devices())
+    return (
+        f"tf.device({given.value!r}): the devices of this process are {have}; "
+        "ConfigProto(allow_soft_placement=True) places its ops there"
+    )
 
 
 def _old(use: program_names.Use) -> str | None:

@@ -71,16 +71,29 @@ def _explain(args: argparse.Namespace) -> int:
         ]
         if len(made) > len(ops_shown):
             print("made, in this order:")
-            print("\n".join(map(_line, made)), end="\n\n")
+            print("\n".join(_columns([_row(op) for op in made])), end="\n\n")
     return 0
 
 
-def _line(op: Any) -> str:
-    """An op of the call with its kernel and, where that has several algorithms, which one runs it."""
+def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+    """Lines in which each column is as wide as its widest cell; the last is as long as it is."""
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            ["", *(f"{c:{w}}" for c, w in zip(row, widths, strict=True))]
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _row(op: Any) -> tuple[str, ...]:
+    """An op of the call: its type, name, kernel, the kernel's line and, where that has several algorithms, which one runs it."""
     import tensorwright as tf
 
     found = tf.explain(op)
     kernels = [k for k in found.chains[0].kernels if k.device == "CPU"]
-    kernel = str(kernels[0].place) if kernels else "no kernel"
-    choice = f"  by {found.choice}" if found.choice else ""
-    return f"  {op.type:16} {op.name:32} {kernel}{choice}"
+    choice = f"by {found.choice}" if found.choice else ""
+    if not kernels:
+        return op.type, op.name, "no kernel", "", choice
+    place = kernels[0].place
+    return op.type, op.name, place.name, f"{place.file}:{place.line}", choice

@@ -112,6 +112,7 @@ def _run(args: argparse.Namespace) -> int:
         from tensorwright import compat
 
         compat.alias()
+        program.begin_errors_with_the_program()
         sys.argv = ["-c", *([args.script] if args.script else []), *args.args]
         sys.path.insert(0, "")
         exec(compile(args.code, "<string>", "exec"), {"__name__": "__main__"})

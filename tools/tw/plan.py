@@ -224,7 +224,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--dot", type=pathlib.Path, help="write Graphviz here, too")
     parser.add_argument("--run", type=int, metavar="N", help="only the N-th plan")
     parser.add_argument("--all", action="store_true", help="every node of large graphs")
-    parser.add_argument("script")
+    parser.add_argument("script", nargs="?")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     parser.set_defaults(do=_plan)
 

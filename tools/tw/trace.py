@@ -139,7 +139,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--runs", type=int, default=100, help="trace this many runs")
     parser.add_argument("--out", help="start of the files' names; the program's name")
-    parser.add_argument("script")
+    parser.add_argument("script", nargs="?")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     parser.set_defaults(do=_trace)
 
