@@ -196,7 +196,7 @@ void DataflowExecutor::Abandon(int64_t n) {
 }
 
 void DataflowExecutor::Finish() {
-  Status status;
+  Status status = NodeRunner::Sync(graph_, *args_.step);
   absl::Span<OutputSlot> slots = absl::MakeSpan(frames_.root()->slots);
   for (const CompiledGraph::FetchSlot& f : graph_.fetches()) {
     if (!status.ok() || args_.step->stopped()) break;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
+#include "core/common_runtime/gpu_library.h"
 #include "core/lib/core/errors.h"
 #include "core/protobuf/config.pb.h"
 
@@ -57,6 +58,7 @@ Status DeviceFactory::AddDevices(
           type == "CPU" ? ">= 1" : ">= 0", ", got ", count);
     }
   }
+  TF_RETURN_IF_ERROR(LoadGpuLibrary());
   Registry* registry = GlobalRegistry();
   absl::MutexLock lock(&registry->mu);
   auto cpu = registry->factories.find("CPU");

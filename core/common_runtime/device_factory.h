@@ -43,8 +43,9 @@ class DeviceFactory {
 
   // Appends the devices of all types, CPU's first, the others in the order of
   // their names.  InvalidArgument if the config's device_count is negative or
-  // leaves no CPU; NotFound if no CPU factory is linked in; else the first
-  // factory's error, after which some devices may be there.
+  // leaves no CPU; NotFound if no CPU factory is linked in; the error of
+  // LoadGpuLibrary, which the first call loads; else the first factory's error,
+  // after which some devices may be there.
   static Status AddDevices(const ConfigProto& config,
                            const std::string& name_prefix,
                            SessionThreads* threads,

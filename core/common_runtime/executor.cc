@@ -103,6 +103,11 @@ Status NodeRunner::CheckOutputsSlow(const CompiledNode& node,
   return OkStatus();
 }
 
+Status NodeRunner::Sync(const CompiledGraph& graph, const Step& step) {
+  if (graph.memory().empty() || step.stopped()) return OkStatus();
+  return graph.device()->Sync();
+}
+
 Status NodeRunner::Fetch(const CompiledGraph::FetchSlot& f,
                          absl::Span<OutputSlot> slots, Tensor* value) {
   if (f.slot < 0) {

@@ -89,6 +89,9 @@ class NodeRunner {
     }
     output->tensor = &output->value;
   }
+  // Waits for what kernels left running on the partition's device, if that has
+  // memory of its own, so that its errors belong to the run.
+  static Status Sync(const CompiledGraph& graph, const Step& step);
   // The value of fetch `f`, moved out of `slots` if that is allowed.  A
   // variable's value is copied under its mutex: FailedPrecondition if it has no
   // value.  InvalidArgument if the tensor is dead.  Both errors note the node.

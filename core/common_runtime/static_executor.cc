@@ -67,6 +67,7 @@ void StaticExecutor::Run(Step* step, absl::Span<const Tensor> feeds,
     slots_[feed.slot].tensor = &slots_[feed.slot].value;
   }
   Status status = RunNodes(step);
+  if (status.ok()) status = NodeRunner::Sync(graph_, *step);
   for (const CompiledGraph::FetchSlot& f : graph_.fetches()) {
     if (!status.ok() || step->stopped()) break;
     status = NodeRunner::Fetch(f, absl::MakeSpan(slots_), &(*fetches)[f.fetch]);
