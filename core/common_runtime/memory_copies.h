@@ -3,8 +3,8 @@
 // one memory to another.
 //
 // Kernels of a device whose memory the host cannot read say which of their
-// arguments live in host memory (HostMemory in their registration; strings,
-// resources and values of int32 always do).  If the two ends of an edge differ,
+// arguments live in host memory (HostMemory in their registration; strings and
+// resources always do).  If the two ends of an edge differ,
 // the value is sent and received like one that crosses between devices, and the
 // step's rendezvous copies it.  So only NewCopyingRendezvous copies.
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_MEMORY_COPIES_H_

@@ -62,6 +62,7 @@ REGISTER_KERNEL_BUILDER(
 REGISTER_OP("KernelTestHost")
     .Input("x: float")
     .Input("shape: N * int32")
+    .Input("indices: int32")
     .Output("s: string")
     .Attr("N: int");
 REGISTER_KERNEL_BUILDER(
@@ -178,13 +179,14 @@ TEST(MemoryTypesTest, HostArgumentsAndHostTypesOnGpus) {
   ASSERT_TRUE(
       MemoryTypesForNode(OpRegistry::Global(), DEVICE_GPU, node, &in, &out)
           .ok());
-  EXPECT_EQ(in, MemoryTypeVector({DEVICE_MEMORY, HOST_MEMORY, HOST_MEMORY}));
+  EXPECT_EQ(in, MemoryTypeVector(
+                    {DEVICE_MEMORY, HOST_MEMORY, HOST_MEMORY, DEVICE_MEMORY}));
   EXPECT_EQ(out, MemoryTypeVector({HOST_MEMORY}));
   ASSERT_TRUE(
       MemoryTypesForNode(OpRegistry::Global(), DEVICE_CPU, node, &in, &out)
           .ok());
-  EXPECT_EQ(in,
-            MemoryTypeVector({DEVICE_MEMORY, DEVICE_MEMORY, DEVICE_MEMORY}));
+  EXPECT_EQ(in, MemoryTypeVector({DEVICE_MEMORY, DEVICE_MEMORY, DEVICE_MEMORY,
+                                  DEVICE_MEMORY}));
 }
 
 }  // namespace

@@ -18,7 +18,10 @@ namespace {
 void SetMemoryTypes(const ArgRanges& ranges, const KernelDef& kernel_def,
                     DataTypeSlice types, MemoryTypeVector* memory_types) {
   memory_types->clear();
-  for (DataType type : types) memory_types->push_back(MTypeFromDType(type));
+  for (DataType type : types) {
+    memory_types->push_back(
+        DataTypeAlwaysOnHost(BaseType(type)) ? HOST_MEMORY : DEVICE_MEMORY);
+  }
   for (const ArgRange& range : ranges) {
     const auto& host = kernel_def.host_memory_arg();
     if (std::find(host.begin(), host.end(), range.name) == host.end()) continue;

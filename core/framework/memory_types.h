@@ -15,9 +15,9 @@ class OpDef;
 class OpRegistryInterface;
 
 // One entry per data input and output, lists flattened.  HOST_MEMORY stands for
-// the arguments that the kernel's HostMemory() names, and for all strings,
-// resources and values of int32 (MTypeFromDType).  On a CPU device every entry
-// is DEVICE_MEMORY, since there both are the same.  NotFound if the op, or a
+// the arguments that the kernel's HostMemory() names, and for all strings and
+// resources (DataTypeAlwaysOnHost).  On a CPU device every entry is
+// DEVICE_MEMORY, since there both are the same.  NotFound if the op, or a
 // kernel for that device, is not registered; otherwise the errors of the node's
 // attrs.
 Status MemoryTypesForNode(const OpRegistryInterface* op_registry,

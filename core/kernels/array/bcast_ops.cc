@@ -7,6 +7,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/bcast.h"
 
 namespace tensorwright {
@@ -62,6 +63,12 @@ REGISTER_KERNEL_FOR_TYPES(Name("BroadcastArgs")
                               .HostMemory("s1")
                               .HostMemory("r0"),
                           "T", BCastArgsOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("BroadcastArgs")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("s0")
+                              .HostMemory("s1")
+                              .HostMemory("r0"),
+                          "T", BCastArgsOp, int32_t, int64_t);
 
 template <typename T>
 class BCastGradArgsOp final : public OpKernel {
@@ -81,6 +88,13 @@ class BCastGradArgsOp final : public OpKernel {
 };
 REGISTER_KERNEL_FOR_TYPES(Name("BroadcastGradientArgs")
                               .Device(DEVICE_CPU)
+                              .HostMemory("s0")
+                              .HostMemory("s1")
+                              .HostMemory("r0")
+                              .HostMemory("r1"),
+                          "T", BCastGradArgsOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("BroadcastGradientArgs")
+                              .Device(DEVICE_GPU)
                               .HostMemory("s0")
                               .HostMemory("s1")
                               .HostMemory("r0")

@@ -6,6 +6,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -50,7 +51,7 @@ class BitcastOp final : public OpKernel {
   DataType from_ = DT_INVALID, to_ = DT_INVALID;
   int from_size_ = 0, to_size_ = 0;
 };
-REGISTER_KERNEL_BUILDER(Name("Bitcast").Device(DEVICE_CPU), BitcastOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("Bitcast"), BitcastOp);
 
 }  // namespace
 }  // namespace tensorwright

@@ -188,6 +188,12 @@ REGISTER_KERNEL_FOR_TYPES(Name("ConcatOffset")
                               .HostMemory("shape")
                               .HostMemory("offset"),
                           "shape_type", ConcatOffsetOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("ConcatOffset")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("concat_dim")
+                              .HostMemory("shape")
+                              .HostMemory("offset"),
+                          "shape_type", ConcatOffsetOp, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

@@ -7,8 +7,10 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/framework/tensor.pb.h"
 #include "core/framework/variant_op_registry.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -33,6 +35,14 @@ class ConstantOp final : public OpKernel {
                     "Const: value must have the type of attr dtype, ",
                     DataTypeString(ctx->output_type(0)), ", got ",
                     DataTypeString(tensor_.dtype())));
+    if (ctx->device_type() == DEVICE_CPU ||
+        ctx->output_memory_types()[0] == HOST_MEMORY) {
+      return;
+    }
+    TensorProto proto;
+    tensor_.AsProtoTensorContent(&proto);
+    OP_REQUIRES_OK(ctx, ctx->device()->MakeTensorFromProto(
+                            proto, AllocatorAttributes(), &tensor_));
   }
   void Compute(OpKernelContext* ctx) override { ctx->set_output(0, tensor_); }
   bool IsExpensive() override { return false; }
@@ -41,6 +51,12 @@ class ConstantOp final : public OpKernel {
   Tensor tensor_;
 };
 REGISTER_KERNEL_BUILDER(Name("Const").Device(DEVICE_CPU), ConstantOp);
+REGISTER_KERNEL_BUILDER(Name("Const")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        ConstantOp);
+REGISTER_HOST_INT32_ON_GPU(Name("Const").HostMemory("output"), "dtype",
+                           ConstantOp);
 
 class PlaceholderOp final : public OpKernel {
  public:
@@ -59,9 +75,8 @@ class PlaceholderOp final : public OpKernel {
  private:
   PartialTensorShape expected_;
 };
-REGISTER_KERNEL_BUILDER(Name("Placeholder").Device(DEVICE_CPU), PlaceholderOp);
-REGISTER_KERNEL_BUILDER(Name("PlaceholderV2").Device(DEVICE_CPU),
-                        PlaceholderOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("Placeholder"), PlaceholderOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("PlaceholderV2"), PlaceholderOp);
 
 class FillOp final : public OpKernel {
  public:

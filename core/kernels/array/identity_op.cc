@@ -3,6 +3,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/elementwise.h"
 
 namespace tensorwright {
@@ -22,19 +23,23 @@ class IdentityOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("Identity").Device(DEVICE_CPU), IdentityOp);
-REGISTER_KERNEL_BUILDER(Name("RefIdentity").Device(DEVICE_CPU), IdentityOp);
-REGISTER_KERNEL_BUILDER(Name("StopGradient").Device(DEVICE_CPU), IdentityOp);
-REGISTER_KERNEL_BUILDER(Name("PreventGradient").Device(DEVICE_CPU), IdentityOp);
+REGISTER_PASSING_KERNEL(Name("Identity"), "T", IdentityOp, "input", "output");
+REGISTER_PASSING_KERNEL(Name("RefIdentity"), "T", IdentityOp, "input",
+                        "output");
+REGISTER_PASSING_KERNEL(Name("StopGradient"), "T", IdentityOp, "input",
+                        "output");
+REGISTER_PASSING_KERNEL(Name("PreventGradient"), "T", IdentityOp, "input",
+                        "output");
 const ElementwiseRegistrar identity_traits("Identity", ElementwiseKind::kPass);
 const ElementwiseRegistrar stop_gradient_traits("StopGradient",
                                                 ElementwiseKind::kPass);
 const ElementwiseRegistrar prevent_gradient_traits("PreventGradient",
                                                    ElementwiseKind::kPass);
-REGISTER_KERNEL_BUILDER(Name("PlaceholderWithDefault").Device(DEVICE_CPU),
-                        IdentityOp);
+REGISTER_PASSING_KERNEL(Name("PlaceholderWithDefault"), "dtype", IdentityOp,
+                        "input", "output");
 
-REGISTER_KERNEL_BUILDER(Name("GuaranteeConst").Device(DEVICE_CPU), IdentityOp);
+REGISTER_PASSING_KERNEL(Name("GuaranteeConst"), "T", IdentityOp, "input",
+                        "output");
 
 // The output is the input, which must have attr shape.
 class EnsureShapeOp final : public OpKernel {
@@ -58,7 +63,8 @@ class EnsureShapeOp final : public OpKernel {
  private:
   PartialTensorShape shape_;
 };
-REGISTER_KERNEL_BUILDER(Name("EnsureShape").Device(DEVICE_CPU), EnsureShapeOp);
+REGISTER_PASSING_KERNEL(Name("EnsureShape"), "T", EnsureShapeOp, "input",
+                        "output");
 
 class IdentityNOp final : public OpKernel {
  public:
@@ -72,6 +78,10 @@ class IdentityNOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("IdentityN").Device(DEVICE_CPU), IdentityNOp);
+REGISTER_KERNEL_BUILDER(Name("IdentityN")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("T", TypesOnGpuDevices()),
+                        IdentityNOp);
 
 }  // namespace
 }  // namespace tensorwright

@@ -7,6 +7,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/int_elements.h"
 
 namespace tensorwright {
@@ -92,8 +93,8 @@ class ReshapeOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override { Reshape(ctx); }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).HostMemory("shape"),
-                        ReshapeOp);
+REGISTER_PASSING_KERNEL(Name("Reshape").HostMemory("shape"), "T", ReshapeOp,
+                        "tensor", "output");
 
 // The ends of the range go through as scalars.
 class QuantizedReshapeOp final : public OpKernel {
@@ -143,8 +144,8 @@ class ExpandDimsOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).HostMemory("dim"),
-                        ExpandDimsOp);
+REGISTER_PASSING_KERNEL(Name("ExpandDims").HostMemory("dim"), "T", ExpandDimsOp,
+                        "input", "output");
 
 class SqueezeOp final : public OpKernel {
  public:
@@ -182,7 +183,7 @@ class SqueezeOp final : public OpKernel {
  private:
   std::vector<int32_t> squeeze_dims_;
 };
-REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU), SqueezeOp);
+REGISTER_PASSING_KERNEL(Name("Squeeze"), "T", SqueezeOp, "input", "output");
 
 }  // namespace
 }  // namespace tensorwright

@@ -6,6 +6,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -42,11 +43,10 @@ class ShapeOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_FOR_TYPES(Name("Shape").Device(DEVICE_CPU).HostMemory("output"),
-                          "out_type", ShapeOp, int32_t, int64_t);
-REGISTER_KERNEL_FOR_TYPES(
-    Name("ShapeN").Device(DEVICE_CPU).HostMemory("output"), "out_type", ShapeOp,
-    int32_t, int64_t);
+REGISTER_CPU_AND_GPU_KERNEL_FOR_TYPES(Name("Shape").HostMemory("output"),
+                                      "out_type", ShapeOp, int32_t, int64_t);
+REGISTER_CPU_AND_GPU_KERNEL_FOR_TYPES(Name("ShapeN").HostMemory("output"),
+                                      "out_type", ShapeOp, int32_t, int64_t);
 
 template <typename OutType>
 class SizeOp final : public OpKernel {
@@ -62,8 +62,8 @@ class SizeOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_FOR_TYPES(Name("Size").Device(DEVICE_CPU).HostMemory("output"),
-                          "out_type", SizeOp, int32_t, int64_t);
+REGISTER_CPU_AND_GPU_KERNEL_FOR_TYPES(Name("Size").HostMemory("output"),
+                                      "out_type", SizeOp, int32_t, int64_t);
 
 class RankOp final : public OpKernel {
  public:
@@ -76,8 +76,7 @@ class RankOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU).HostMemory("output"),
-                        RankOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("Rank").HostMemory("output"), RankOp);
 
 }  // namespace
 }  // namespace tensorwright

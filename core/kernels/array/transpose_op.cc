@@ -294,6 +294,11 @@ REGISTER_KERNEL_FOR_TYPES(Name("InvertPermutation")
                               .HostMemory("x")
                               .HostMemory("y"),
                           "T", InvertPermutationOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("InvertPermutation")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("x")
+                              .HostMemory("y"),
+                          "T", InvertPermutationOp, int32_t, int64_t);
 
 }  // namespace
 }  // namespace tensorwright

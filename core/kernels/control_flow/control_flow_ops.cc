@@ -4,6 +4,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -31,10 +32,10 @@ class SwitchOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("Switch").Device(DEVICE_CPU).HostMemory("pred"),
-                        SwitchOp);
-REGISTER_KERNEL_BUILDER(Name("RefSwitch").Device(DEVICE_CPU).HostMemory("pred"),
-                        SwitchOp);
+REGISTER_PASSING_KERNEL(Name("Switch").HostMemory("pred"), "T", SwitchOp,
+                        "data", "output_false", "output_true");
+REGISTER_PASSING_KERNEL(Name("RefSwitch").HostMemory("pred"), "T", SwitchOp,
+                        "data", "output_false", "output_true");
 
 class RefSelectOp final : public OpKernel {
  public:
@@ -79,10 +80,10 @@ class MergeOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(
-    Name("Merge").Device(DEVICE_CPU).HostMemory("value_index"), MergeOp);
-REGISTER_KERNEL_BUILDER(
-    Name("RefMerge").Device(DEVICE_CPU).HostMemory("value_index"), MergeOp);
+REGISTER_PASSING_KERNEL(Name("Merge").HostMemory("value_index"), "T", MergeOp,
+                        "inputs", "output");
+REGISTER_PASSING_KERNEL(Name("RefMerge").HostMemory("value_index"), "T",
+                        MergeOp, "inputs", "output");
 
 // Enter, Exit and NextIteration pass on the tensor, which belongs to another
 // frame or iteration afterwards.
@@ -93,19 +94,18 @@ class FrameCrossingOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override { PassOn(ctx, 0, 0); }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("Enter").Device(DEVICE_CPU), FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("RefEnter").Device(DEVICE_CPU), FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("Exit").Device(DEVICE_CPU), FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("RefExit").Device(DEVICE_CPU), FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("NextIteration").Device(DEVICE_CPU),
-                        FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("RefNextIteration").Device(DEVICE_CPU),
-                        FrameCrossingOp);
-REGISTER_KERNEL_BUILDER(Name("LoopCond")
-                            .Device(DEVICE_CPU)
-                            .HostMemory("input")
-                            .HostMemory("output"),
-                        FrameCrossingOp);
+REGISTER_PASSING_KERNEL(Name("Enter"), "T", FrameCrossingOp, "data", "output");
+REGISTER_PASSING_KERNEL(Name("RefEnter"), "T", FrameCrossingOp, "data",
+                        "output");
+REGISTER_PASSING_KERNEL(Name("Exit"), "T", FrameCrossingOp, "data", "output");
+REGISTER_PASSING_KERNEL(Name("RefExit"), "T", FrameCrossingOp, "data",
+                        "output");
+REGISTER_PASSING_KERNEL(Name("NextIteration"), "T", FrameCrossingOp, "data",
+                        "output");
+REGISTER_PASSING_KERNEL(Name("RefNextIteration"), "T", FrameCrossingOp, "data",
+                        "output");
+REGISTER_CPU_AND_GPU_KERNEL(
+    Name("LoopCond").HostMemory("input").HostMemory("output"), FrameCrossingOp);
 
 // A graph must not end the process, so both forms end the run.
 class AbortOp final : public OpKernel {

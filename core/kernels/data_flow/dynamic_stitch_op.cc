@@ -8,6 +8,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/kernels/lib/index_util.h"
 
 namespace tensorwright {
@@ -90,6 +91,11 @@ class DynamicStitchOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("DynamicStitch").Device(DEVICE_CPU),
                         DynamicStitchOp);
+REGISTER_HOST_INT32_ON_GPU(Name("DynamicStitch")
+                               .HostMemory("indices")
+                               .HostMemory("data")
+                               .HostMemory("merged"),
+                           "T", DynamicStitchOp);
 
 }  // namespace
 }  // namespace tensorwright

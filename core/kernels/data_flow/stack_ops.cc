@@ -12,6 +12,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/resource_mgr.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -150,6 +151,11 @@ class StackOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Stack").Device(DEVICE_CPU), StackOp);
 REGISTER_KERNEL_BUILDER(Name("StackV2").Device(DEVICE_CPU), StackOp);
+REGISTER_KERNEL_BUILDER(Name("StackV2")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("max_size")
+                            .HostMemory("handle"),
+                        StackOp);
 
 class StackPushOp final : public OpKernel {
  public:
@@ -165,7 +171,8 @@ class StackPushOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("StackPush").Device(DEVICE_CPU), StackPushOp);
-REGISTER_KERNEL_BUILDER(Name("StackPushV2").Device(DEVICE_CPU), StackPushOp);
+REGISTER_PASSING_KERNEL(Name("StackPushV2").HostMemory("handle"), "T",
+                        StackPushOp, "elem", "output");
 
 class StackPopOp final : public OpKernel {
  public:
@@ -186,7 +193,8 @@ class StackPopOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("StackPop").Device(DEVICE_CPU), StackPopOp);
-REGISTER_KERNEL_BUILDER(Name("StackPopV2").Device(DEVICE_CPU), StackPopOp);
+REGISTER_PASSING_KERNEL(Name("StackPopV2").HostMemory("handle"), "elem_type",
+                        StackPopOp, "elem");
 
 // The resource itself is destroyed with the run: its handle may still be
 // referred to.
@@ -204,6 +212,8 @@ class StackCloseOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("StackClose").Device(DEVICE_CPU), StackCloseOp);
 REGISTER_KERNEL_BUILDER(Name("StackCloseV2").Device(DEVICE_CPU), StackCloseOp);
+REGISTER_KERNEL_BUILDER(
+    Name("StackCloseV2").Device(DEVICE_GPU).HostMemory("handle"), StackCloseOp);
 
 }  // namespace
 }  // namespace tensorwright

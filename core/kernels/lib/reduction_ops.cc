@@ -80,8 +80,9 @@ Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
   const int64_t pieces = reduce / piece;
   if (outer * inner <= 1024 && pieces >= 2) {
     Tensor partial;
-    TF_RETURN_IF_ERROR(ctx->allocate_temp(
-        loops.sum_dtype, TensorShape({outer, pieces, inner}), &partial));
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(loops.sum_dtype,
+                                          TensorShape({outer, pieces, inner}),
+                                          &partial, ctx->output_alloc_attr(0)));
     const auto run = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t o = i / pieces, p = i % pieces;
@@ -121,7 +122,8 @@ Status ReduceWith(OpKernelContext* ctx, const ReductionLoops& loops,
                          inner, out->data());
   }
   Tensor sums;
-  TF_RETURN_IF_ERROR(ctx->allocate_temp(loops.sum_dtype, out->shape(), &sums));
+  TF_RETURN_IF_ERROR(ctx->allocate_temp(loops.sum_dtype, out->shape(), &sums,
+                                        ctx->output_alloc_attr(0)));
   TF_RETURN_IF_ERROR(ReduceOnePass(ctx, loops.first, loops, x.data(), size,
                                    outer, reduce, inner, sums.data()));
   loops.finish(sums.data(), out->data(), out->NumElements(), reduce);
@@ -181,9 +183,9 @@ void ReductionOpBase::Compute(OpKernelContext* ctx) {
     void* to = out->data();
     if (!in_place) {
       keep_alive.emplace_back();
-      OP_REQUIRES_OK(ctx, ctx->allocate_temp(loops_.sum_dtype,
-                                             TensorShape({outer * inner}),
-                                             &keep_alive.back()));
+      OP_REQUIRES_OK(ctx, ctx->allocate_temp(
+                              loops_.sum_dtype, TensorShape({outer * inner}),
+                              &keep_alive.back(), ctx->output_alloc_attr(0)));
       to = keep_alive.back().data();
     }
     OP_REQUIRES_OK(ctx, ReduceOnePass(ctx, loop, loops_, from, element_size,

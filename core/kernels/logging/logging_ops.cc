@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -44,6 +45,11 @@ class AssertOp final : public OpKernel {
   int summarize_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Assert").Device(DEVICE_CPU), AssertOp);
+REGISTER_KERNEL_BUILDER(Name("Assert")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("condition")
+                            .HostMemory("data"),
+                        AssertOp);
 
 class PrintOp final : public OpKernel {
  public:

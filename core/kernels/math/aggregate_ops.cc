@@ -9,6 +9,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/variant_op_registry.h"
 #include "core/kernels/lib/cwise_ops.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/lib/core/errors.h"
 #include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
@@ -147,6 +148,8 @@ REGISTER_KERNEL_FOR_TYPES(Name("AddN").Device(DEVICE_CPU), "T", AddNOp, int8,
                           int16, int32, int64_t, uint8, uint16, uint32, uint64,
                           Eigen::half, Eigen::bfloat16, float, double,
                           complex64, complex128);
+REGISTER_HOST_INT32_ON_GPU(Name("AddN").HostMemory("inputs").HostMemory("sum"),
+                           "T", AddNOp<int32>);
 REGISTER_KERNEL_FOR_TYPES(Name("AccumulateNV2").Device(DEVICE_CPU), "T", AddNOp,
                           int8, int16, int32, int64_t, uint8, uint16, uint32,
                           uint64, Eigen::half, Eigen::bfloat16, float, double,

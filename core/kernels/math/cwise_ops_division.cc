@@ -11,6 +11,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/cwise_ops_half.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/kernels/lib/wide_loops.h"
 #include "core/kernels/math/cwise_ops_quotient.h"
 
@@ -257,6 +258,26 @@ REGISTER_KERNEL_FOR_TYPES(
     Eigen::bfloat16, float);
 REGISTER_KERNEL_FOR_TYPES(Name("Pow").Device(DEVICE_CPU), "T", IntegerPowOp,
                           int8, int16, int32, int64_t);
+
+// Sizes are divided on the host.
+REGISTER_HOST_INT32_ON_GPU(
+    Name("Div").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kTruncated, 2>::Op<int32>);
+REGISTER_HOST_INT32_ON_GPU(
+    Name("FloorDiv").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kFloored, 2>::Op<int32>);
+REGISTER_HOST_INT32_ON_GPU(
+    Name("TruncateDiv").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kTruncated, 2>::Op<int32>);
+REGISTER_HOST_INT32_ON_GPU(
+    Name("FloorMod").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kFlooredRemainder, 2>::Op<int32>);
+REGISTER_HOST_INT32_ON_GPU(
+    Name("Mod").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kRemainder, 2>::Op<int32>);
+REGISTER_HOST_INT32_ON_GPU(
+    Name("TruncateMod").HostMemory("x").HostMemory("y").HostMemory("z"), "T",
+    DivideInVectors<Division::kRemainder, 2>::Op<int32>);
 
 }  // namespace tensorwright
 

@@ -8,6 +8,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/lib/core/errors.h"
 #include "core/util/int_elements.h"
 #include "core/util/range_size.h"
@@ -110,6 +111,13 @@ REGISTER_KERNEL_FOR_TYPES(Name("Range")
                           "Tidx", RangeOp, int8, int16, int32, int64_t, uint16,
                           uint32, uint64, Eigen::half, Eigen::bfloat16, float,
                           double);
+REGISTER_KERNEL_FOR_TYPES(Name("Range")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("start")
+                              .HostMemory("limit")
+                              .HostMemory("delta")
+                              .HostMemory("output"),
+                          "Tidx", RangeOp, int32, int64_t, float, double);
 
 template <typename T>
 class LinSpaceOp final : public OpKernel {
@@ -146,5 +154,12 @@ REGISTER_KERNEL_FOR_TYPES(Name("LinSpace")
                               .HostMemory("num"),
                           "T", LinSpaceOp, Eigen::half, Eigen::bfloat16, float,
                           double);
+REGISTER_KERNEL_FOR_TYPES(Name("LinSpace")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("start")
+                              .HostMemory("stop")
+                              .HostMemory("num")
+                              .HostMemory("output"),
+                          "T", LinSpaceOp, float, double);
 
 }  // namespace tensorwright

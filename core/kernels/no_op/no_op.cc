@@ -2,6 +2,7 @@
 // Ops that do nothing but order others.
 
 #include "core/framework/op_kernel.h"
+#include "core/kernels/lib/gpu_registrations.h"
 
 namespace tensorwright {
 namespace {
@@ -13,8 +14,8 @@ class NoOp final : public OpKernel {
   void Compute(OpKernelContext*) override {}
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(Name("NoOp").Device(DEVICE_CPU), NoOp);
-REGISTER_KERNEL_BUILDER(Name("ControlTrigger").Device(DEVICE_CPU), NoOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("NoOp"), NoOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("ControlTrigger"), NoOp);
 
 }  // namespace
 }  // namespace tensorwright

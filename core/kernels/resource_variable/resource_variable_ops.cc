@@ -11,6 +11,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/resource_mgr.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
@@ -37,8 +38,10 @@ class VarHandleOp final : public OpKernel {
   Status MakeHandle(OpKernelContext* ctx) {
     mutex_lock l(mu_);
     if (is_made_.load(std::memory_order_relaxed)) return OkStatus();
+    AllocatorAttributes on_host;
+    on_host.set_on_host(true);
     TF_RETURN_IF_ERROR(
-        ctx->allocate_temp(DT_RESOURCE, TensorShape({}), &handle_));
+        ctx->allocate_temp(DT_RESOURCE, TensorShape({}), &handle_, on_host));
     *handle_.base<ResourceHandle>() =
         MakeResourceHandle<Var>(ctx, container_, shared_name_);
     is_made_.store(true, std::memory_order_release);
@@ -52,6 +55,11 @@ class VarHandleOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(
     Name("VarHandleOp").Device(DEVICE_CPU).HostMemory("resource"), VarHandleOp);
+REGISTER_KERNEL_BUILDER(Name("VarHandleOp")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("resource")
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        VarHandleOp);
 
 // Shares the variable's buffer; an op that writes the variable afterwards gives
 // it another one.
@@ -74,6 +82,11 @@ class ReadVariableOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("ReadVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
     ReadVariableOp);
+REGISTER_KERNEL_BUILDER(Name("ReadVariableOp")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("resource")
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        ReadVariableOp);
 
 // Takes over the value's buffer if no one else needs it, and copies otherwise,
 // because the value may be fed memory or a constant's, which a variable may
@@ -163,6 +176,11 @@ class VarIsInitializedOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("VarIsInitializedOp").Device(DEVICE_CPU).HostMemory("resource"),
     VarIsInitializedOp);
+REGISTER_KERNEL_BUILDER(Name("VarIsInitializedOp")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("resource")
+                            .HostMemory("is_initialized"),
+                        VarIsInitializedOp);
 
 // Reading a variable never copies it, so there is nothing to turn off.
 class DisableCopyOnReadOp final : public OpKernel {
@@ -179,9 +197,8 @@ class DisableCopyOnReadOp final : public OpKernel {
   }
   bool IsExpensive() override { return false; }
 };
-REGISTER_KERNEL_BUILDER(
-    Name("DisableCopyOnRead").Device(DEVICE_CPU).HostMemory("resource"),
-    DisableCopyOnReadOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("DisableCopyOnRead").HostMemory("resource"),
+                            DisableCopyOnReadOp);
 
 template <typename T>
 class VariableShapeOp final : public OpKernel {
@@ -211,6 +228,11 @@ REGISTER_KERNEL_FOR_TYPES(Name("VariableShape")
                               .HostMemory("input")
                               .HostMemory("output"),
                           "out_type", VariableShapeOp, int32_t, int64_t);
+REGISTER_KERNEL_FOR_TYPES(Name("VariableShape")
+                              .Device(DEVICE_GPU)
+                              .HostMemory("input")
+                              .HostMemory("output"),
+                          "out_type", VariableShapeOp, int32_t, int64_t);
 
 class DestroyResourceOp final : public OpKernel {
  public:
@@ -231,9 +253,8 @@ class DestroyResourceOp final : public OpKernel {
  private:
   bool ignore_lookup_error_ = true;
 };
-REGISTER_KERNEL_BUILDER(
-    Name("DestroyResourceOp").Device(DEVICE_CPU).HostMemory("resource"),
-    DestroyResourceOp);
+REGISTER_CPU_AND_GPU_KERNEL(Name("DestroyResourceOp").HostMemory("resource"),
+                            DestroyResourceOp);
 
 }  // namespace
 }  // namespace tensorwright

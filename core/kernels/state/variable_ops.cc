@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/framework/op_kernel.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
@@ -71,7 +72,15 @@ class VariableOp final : public OpKernel {
   std::atomic<LegacyVar*> var_{nullptr};  // One reference.
 };
 REGISTER_KERNEL_BUILDER(Name("Variable").Device(DEVICE_CPU), VariableOp);
+REGISTER_KERNEL_BUILDER(Name("Variable")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        VariableOp);
 REGISTER_KERNEL_BUILDER(Name("VariableV2").Device(DEVICE_CPU), VariableOp);
+REGISTER_KERNEL_BUILDER(Name("VariableV2")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        VariableOp);
 
 // Lives in the run's container from its op until DestroyTemporaryVariable.
 class TemporaryVar final : public ResourceBase {
@@ -122,6 +131,10 @@ class TemporaryVariableOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("TemporaryVariable").Device(DEVICE_CPU),
                         TemporaryVariableOp);
+REGISTER_KERNEL_BUILDER(Name("TemporaryVariable")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        TemporaryVariableOp);
 
 class DestroyTemporaryVariableOp final : public OpKernel {
  public:
@@ -148,6 +161,10 @@ class DestroyTemporaryVariableOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("DestroyTemporaryVariable").Device(DEVICE_CPU),
                         DestroyTemporaryVariableOp);
+REGISTER_KERNEL_BUILDER(Name("DestroyTemporaryVariable")
+                            .Device(DEVICE_GPU)
+                            .TypeConstraint("T", TypesInGpuMemory()),
+                        DestroyTemporaryVariableOp);
 
 class IsVariableInitializedOp final : public OpKernel {
  public:
@@ -162,6 +179,11 @@ class IsVariableInitializedOp final : public OpKernel {
   bool IsExpensive() override { return false; }
 };
 REGISTER_KERNEL_BUILDER(Name("IsVariableInitialized").Device(DEVICE_CPU),
+                        IsVariableInitializedOp);
+REGISTER_KERNEL_BUILDER(Name("IsVariableInitialized")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("is_initialized")
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
                         IsVariableInitializedOp);
 
 }  // namespace
