@@ -389,11 +389,14 @@ def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_sha
             visibility = visibility,
         )
     tf_gpu_libraries(
-        # TODO: cwise_ops_gpu* wait for core/lib/gpu/launch.h.
-        host_srcs = native.glob(["*_gpu.cc", "*_gpu_*.cc"], exclude = ["*_test.cc", "*.cu.cc", "cwise_ops_gpu*"]),
-        device_srcs = native.glob(["*.cu.cc"], exclude = ["cwise_ops_gpu*"]),
+        host_srcs = native.glob(["*_gpu.cc", "*_gpu_*.cc"], exclude = ["*_test.cc", "*.cu.cc"]),
+        device_srcs = native.glob(["*.cu.cc"]),
         pch = KERNEL_PCH,
-        deps = [":" + name + "_headers", "//core/lib/gpu:headers"] + deps + [
+        deps = [
+            ":" + name + "_headers",
+            "//core/kernels/lib/gpu:headers",
+            "//core/lib/gpu:headers",
+        ] + deps + [
             ":%s_headers" % prefix
             for prefix in private
         ],

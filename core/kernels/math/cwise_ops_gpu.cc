@@ -5,7 +5,7 @@
 // GPU loop has no way to say.  int32 stays in host memory, because on a GPU it
 // is shapes and indices.
 
-#include "core/kernels/math/cwise_ops_gpu.h"
+#include "core/kernels/lib/gpu/cwise_ops_gpu.h"
 
 #include <cstdint>
 #include <type_traits>
@@ -15,31 +15,11 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/gpu/floats.h"
 #include "core/util/bcast.h"
 
 namespace tensorwright {
 namespace {
-
-template <typename T>
-struct GpuStorageOf {
-  using type = T;
-};
-template <>
-struct GpuStorageOf<Eigen::half> {
-  using type = GpuHalf;
-};
-template <>
-struct GpuStorageOf<Eigen::bfloat16> {
-  using type = GpuBfloat16;
-};
-template <typename T>
-using GpuStorage = typename GpuStorageOf<T>::type;
-
-Status ToStatus(const OpKernel& kernel, int cuda_error) {
-  if (cuda_error == 0) return OkStatus();
-  return errors::Internal(kernel.type_string(),
-                          ": launch failed with CUDA error ", cuda_error);
-}
 
 class GpuUnaryOpBase : public OpKernel {
  public:
@@ -51,8 +31,8 @@ class GpuUnaryOpBase : public OpKernel {
     Tensor* y = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &y));
     if (y->NumElements() == 0) return;
-    OP_REQUIRES_OK(ctx, ToStatus(*this, loop_(GpuStream(ctx), x.data(),
-                                              y->data(), x.NumElements())));
+    OP_REQUIRES_OK(ctx,
+                   loop_(GpuStream(ctx), x.data(), y->data(), x.NumElements()));
   }
 
  private:
@@ -80,10 +60,8 @@ class GpuBinaryOpBase : public OpKernel {
     const bool same = x.NumElements() == z->NumElements() &&
                       y.NumElements() == z->NumElements();
     if (!same) OP_REQUIRES_OK(ctx, Fold(bcast, &shape));
-    OP_REQUIRES_OK(
-        ctx,
-        ToStatus(*this, loop_(GpuStream(ctx), x.data(), y.data(), z->data(),
-                              z->NumElements(), same ? nullptr : &shape)));
+    OP_REQUIRES_OK(ctx, loop_(GpuStream(ctx), x.data(), y.data(), z->data(),
+                              z->NumElements(), same ? nullptr : &shape));
   }
 
  private:
@@ -115,7 +93,7 @@ struct UnaryOnGpu {
   class Op final : public GpuUnaryOpBase {
    public:
     explicit Op(OpKernelConstruction* ctx)
-        : GpuUnaryOpBase(ctx, &GpuUnary<F, GpuStorage<T>>) {}
+        : GpuUnaryOpBase(ctx, &GpuUnary<F, gpu::Storage<T>>) {}
   };
 };
 
@@ -125,7 +103,7 @@ struct BinaryOnGpu {
   class Op final : public GpuBinaryOpBase {
    public:
     explicit Op(OpKernelConstruction* ctx)
-        : GpuBinaryOpBase(ctx, &GpuBinary<F, GpuStorage<T>>) {}
+        : GpuBinaryOpBase(ctx, &GpuBinary<F, gpu::Storage<T>>) {}
   };
 };
 

@@ -7,100 +7,34 @@
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_CU_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_GPU_CU_H_
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <type_traits>
 
 #include "core/kernels/lib/cwise_functors.h"
-#include "core/kernels/math/cwise_ops_gpu.h"
+#include "core/kernels/lib/gpu/cwise_ops_gpu.h"
+#include "core/lib/gpu/convert.h"
+#include "core/lib/gpu/launch.h"
 
 namespace tensorwright {
 namespace gpu {
 
-// The type that a functor computes in.
-template <typename T>
-struct ComputeTypeOf {
-  using type = T;
-};
-template <>
-struct ComputeTypeOf<GpuHalf> {
-  using type = float;
-};
-template <>
-struct ComputeTypeOf<GpuBfloat16> {
-  using type = float;
-};
-template <typename T>
-using ComputeType = typename ComputeTypeOf<T>::type;
-
-template <typename T>
-__device__ inline ComputeType<T> Widen(T x) {
-  if constexpr (std::is_same_v<T, GpuHalf>) {
-    return __half2float(__ushort_as_half(x.bits));
-  } else if constexpr (std::is_same_v<T, GpuBfloat16>) {
-    return __bfloat162float(__ushort_as_bfloat16(x.bits));
-  } else {
-    return x;
-  }
-}
-
-template <typename T, typename C>
-__device__ inline T Narrow(C x) {
-  if constexpr (std::is_same_v<T, GpuHalf>) {
-    return GpuHalf{__half_as_ushort(__float2half_rn(x))};
-  } else if constexpr (std::is_same_v<T, GpuBfloat16>) {
-    return GpuBfloat16{__bfloat16_as_ushort(__float2bfloat16_rn(x))};
-  } else {
-    return x;
-  }
-}
-
 // The type in which a result is stored: T, or bool for a comparison.
 template <typename T, typename Result>
 using OutputType = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
-
-// As many elements as make sixteen bytes.
-template <typename T, int kN>
-struct alignas(sizeof(T) * kN) Pack {
-  T values[kN];
-};
-template <typename T>
-inline constexpr int kPack = 16 / sizeof(T);
-
-inline constexpr int kThreads = 256;
-
-// Returns how many blocks to start for the work of `items` threads: at most as
-// many as keep the device busy.
-inline int Blocks(int64_t items) {
-  int device = 0, processors = 1;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int64_t wanted = (items + kThreads - 1) / kThreads;
-  const int64_t enough = static_cast<int64_t>(processors) * 16;
-  return static_cast<int>(wanted < enough ? wanted : enough);
-}
-
-template <typename T, int kN>
-bool IsPackAligned(const void* p) {
-  return reinterpret_cast<uintptr_t>(p) % alignof(Pack<T, kN>) == 0;
-}
 
 template <template <typename> class F, typename T, typename Out>
 __global__ void __launch_bounds__(kThreads)
     UnaryKernel(const T* __restrict__ x, Out* __restrict__ y, int64_t n,
                 bool packed) {
   constexpr int kN = kPack<T>;
-  const F<ComputeType<T>> f;
+  const F<Compute<T>> f;
   const int64_t first = blockIdx.x * int64_t{kThreads} + threadIdx.x;
   const int64_t step = int64_t{gridDim.x} * kThreads;
   const int64_t packs = packed ? n / kN : 0;
   for (int64_t i = first; i < packs; i += step) {
     const auto in = reinterpret_cast<const Pack<T, kN>*>(x)[i];
     Pack<Out, kN> out;
-#pragma unroll
+    TW_UNROLL
     for (int j = 0; j < kN; ++j) {
       out.values[j] = Narrow<Out>(f(Widen(in.values[j])));
     }
@@ -115,7 +49,7 @@ template <template <typename> class F, typename T, typename Out>
 __global__ void __launch_bounds__(kThreads)
     BinaryKernel(const T* x, const T* y, Out* z, int64_t n, bool packed) {
   constexpr int kN = kPack<T>;
-  const F<ComputeType<T>> f;
+  const F<Compute<T>> f;
   const int64_t first = blockIdx.x * int64_t{kThreads} + threadIdx.x;
   const int64_t step = int64_t{gridDim.x} * kThreads;
   const int64_t packs = packed ? n / kN : 0;
@@ -123,7 +57,7 @@ __global__ void __launch_bounds__(kThreads)
     const auto a = reinterpret_cast<const Pack<T, kN>*>(x)[i];
     const auto b = reinterpret_cast<const Pack<T, kN>*>(y)[i];
     Pack<Out, kN> out;
-#pragma unroll
+    TW_UNROLL
     for (int j = 0; j < kN; ++j) {
       out.values[j] = Narrow<Out>(f(Widen(a.values[j]), Widen(b.values[j])));
     }
@@ -134,26 +68,40 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Index has 32 bits if that is enough, because divisions of indices take most
-// of this loop's time.
+// GpuBroadcast as a kernel takes it.
+template <typename Index>
+struct FoldedBroadcast {
+  explicit FoldedBroadcast(const GpuBroadcast& from) : rank(from.rank) {
+    for (int d = 0; d < rank; ++d) {
+      sizes[d] = Divider<Index>(from.sizes[d]);
+      x_strides[d] = from.x_strides[d];
+      y_strides[d] = from.y_strides[d];
+    }
+  }
+  int rank;
+  Divider<Index> sizes[GpuBroadcast::kMaxRank];
+  int64_t x_strides[GpuBroadcast::kMaxRank];
+  int64_t y_strides[GpuBroadcast::kMaxRank];
+};
+
+// Divisions of indices take most of this loop's time.
 template <template <typename> class F, typename T, typename Out, typename Index>
 __global__ void __launch_bounds__(kThreads)
     BroadcastKernel(const T* x, const T* y, Out* z, int64_t n,
-                    GpuBroadcast shape) {
-  const F<ComputeType<T>> f;
-  const int64_t step = int64_t{gridDim.x} * kThreads;
-  for (int64_t i = blockIdx.x * int64_t{kThreads} + threadIdx.x; i < n;
-       i += step) {
-    Index rest = static_cast<Index>(i);
+                    FoldedBroadcast<Index> shape) {
+  const F<Compute<T>> f;
+  const Index step = GridStep<Index>(), end = static_cast<Index>(n);
+  for (Index i = GridFirst<Index>(); i < end; i += step) {
+    Index rest = i;
     int64_t at_x = 0, at_y = 0;
-    for (int d = shape.rank - 1; d >= 0; --d) {
-      const Index size = static_cast<Index>(shape.sizes[d]);
-      const Index next = rest / size;
-      const int64_t index = rest - next * size;
+    for (int d = shape.rank - 1; d > 0; --d) {
+      Index index;
+      shape.sizes[d].Divide(rest, &rest, &index);
       at_x += index * shape.x_strides[d];
       at_y += index * shape.y_strides[d];
-      rest = next;
     }
+    at_x += rest * shape.x_strides[0];
+    at_y += rest * shape.y_strides[0];
     z[i] = Narrow<Out>(f(Widen(x[at_x]), Widen(y[at_y])));
   }
 }
@@ -161,22 +109,22 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace gpu
 
 template <template <typename> class F, typename T>
-int GpuUnary(CUstream_st* stream, const void* x, void* y, int64_t n) {
-  using C = gpu::ComputeType<T>;
+Status GpuUnary(CUstream_st* stream, const void* x, void* y, int64_t n) {
+  using C = gpu::Compute<T>;
   using Out = gpu::OutputType<T, decltype(F<C>()(C()))>;
   constexpr int kN = gpu::kPack<T>;
   const bool packed =
       gpu::IsPackAligned<T, kN>(x) && gpu::IsPackAligned<Out, kN>(y);
   const int64_t items = packed ? (n + kN - 1) / kN : n;
-  gpu::UnaryKernel<F, T, Out><<<gpu::Blocks(items), gpu::kThreads, 0, stream>>>(
-      static_cast<const T*>(x), static_cast<Out*>(y), n, packed);
-  return static_cast<int>(cudaGetLastError());
+  return gpu::Launch(stream, gpu::Blocks(items), gpu::kThreads, 0,
+                     gpu::UnaryKernel<F, T, Out>, static_cast<const T*>(x),
+                     static_cast<Out*>(y), n, packed);
 }
 
 template <template <typename> class F, typename T>
-int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
-              int64_t n, const GpuBroadcast* broadcast) {
-  using C = gpu::ComputeType<T>;
+Status GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
+                 int64_t n, const GpuBroadcast* broadcast) {
+  using C = gpu::Compute<T>;
   using Out = gpu::OutputType<T, decltype(F<C>()(C(), C()))>;
   constexpr int kN = gpu::kPack<T>;
   const T* a = static_cast<const T*>(x);
@@ -187,19 +135,15 @@ int GpuBinary(CUstream_st* stream, const void* x, const void* y, void* z,
                         gpu::IsPackAligned<T, kN>(y) &&
                         gpu::IsPackAligned<Out, kN>(z);
     const int64_t items = packed ? (n + kN - 1) / kN : n;
-    gpu::BinaryKernel<F, T, Out>
-        <<<gpu::Blocks(items), gpu::kThreads, 0, stream>>>(a, b, out, n,
-                                                           packed);
-  } else if (n <= INT32_MAX) {
-    gpu::BroadcastKernel<F, T, Out, uint32_t>
-        <<<gpu::Blocks(n), gpu::kThreads, 0, stream>>>(a, b, out, n,
-                                                       *broadcast);
-  } else {
-    gpu::BroadcastKernel<F, T, Out, uint64_t>
-        <<<gpu::Blocks(n), gpu::kThreads, 0, stream>>>(a, b, out, n,
-                                                       *broadcast);
+    return gpu::Launch(stream, gpu::Blocks(items), gpu::kThreads, 0,
+                       gpu::BinaryKernel<F, T, Out>, a, b, out, n, packed);
   }
-  return static_cast<int>(cudaGetLastError());
+  const auto launch = [=]<typename Index>(Index) {
+    return gpu::Launch(stream, gpu::Blocks(n), gpu::kThreads, 0,
+                       gpu::BroadcastKernel<F, T, Out, Index>, a, b, out, n,
+                       gpu::FoldedBroadcast<Index>(*broadcast));
+  };
+  return gpu::FitsIndex32(n) ? launch(uint32_t{}) : launch(uint64_t{});
 }
 
 // The types that a row of cwise_table.h names.
@@ -208,8 +152,8 @@ struct GpuTypes {};
 namespace gpu_types {
 using None = GpuTypes<>;
 using Bools = GpuTypes<bool>;
-using Floats = GpuTypes<GpuHalf, GpuBfloat16, float, double>;
-using Numbers = GpuTypes<GpuHalf, GpuBfloat16, float, double, int64_t>;
+using Floats = GpuTypes<gpu::Half, gpu::Bfloat16, float, double>;
+using Numbers = GpuTypes<gpu::Half, gpu::Bfloat16, float, double, int64_t>;
 using NumbersAndHostInt32 = Numbers;
 }  // namespace gpu_types
 
