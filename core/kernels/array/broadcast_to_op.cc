@@ -5,7 +5,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/strided_copy.h"
 
 namespace tensorwright {
@@ -45,14 +46,14 @@ class BroadcastToOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
     view.Simplify();
-    OP_REQUIRES_OK(ctx,
-                   DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
-                     CopyFromView(ctx, in.base<T>(), view, out->base<T>());
-                   }));
+    OP_REQUIRES_OK(ctx, MoveFromView(ctx, in, view, out));
   }
 };
 REGISTER_KERNEL_BUILDER(
     Name("BroadcastTo").Device(DEVICE_CPU).HostMemory("shape"), BroadcastToOp);
+REGISTER_MOVER_ON_GPU(BroadcastToOp, "T",
+                      Name("BroadcastTo").HostMemory("shape"), "input",
+                      "output");
 
 }  // namespace
 }  // namespace tensorwright

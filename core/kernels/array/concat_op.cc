@@ -65,12 +65,18 @@ class ConcatOp final : public OpKernel {
 
     const int dim = static_cast<int>(axis);
     const int64_t rows = SizeOfDims(shape, 0, dim);
+    absl::InlinedVector<const Tensor*, 8> tensors;
+    absl::InlinedVector<int64_t, 8> sizes;
+    for (const Tensor& value : values) {
+      tensors.push_back(&value);
+      sizes.push_back(SizeOfDims(value.shape(), dim, value.dims()));
+    }
+    if (JoinedOnDevice(ctx, tensors, sizes, rows, out)) return;
     OP_REQUIRES_OK(
         ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
           absl::InlinedVector<Part<const T>, 8> parts;
-          for (const Tensor& value : values) {
-            parts.push_back({value.base<T>(),
-                             SizeOfDims(value.shape(), dim, value.dims())});
+          for (size_t i = 0; i < tensors.size(); ++i) {
+            parts.push_back({tensors[i]->base<T>(), sizes[i]});
           }
           JoinParts<T>(ctx, parts, rows, out->base<T>());
         }));
@@ -83,6 +89,10 @@ REGISTER_KERNEL_BUILDER(
     Name("Concat").Device(DEVICE_CPU).HostMemory("concat_dim"), ConcatOp);
 REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).HostMemory("axis"),
                         ConcatOp);
+REGISTER_MOVER_ON_GPU(ConcatOp, "T", Name("Concat").HostMemory("concat_dim"),
+                      "values", "output");
+REGISTER_MOVER_ON_GPU(ConcatOp, "T", Name("ConcatV2").HostMemory("axis"),
+                      "values", "output");
 
 // values: N tensors of shape [1, ...], which the shape function has checked
 // against attr shape.

@@ -9,6 +9,8 @@
 #include "core/framework/tensor.h"
 #include "core/framework/tensor.pb.h"
 #include "core/framework/variant_op_registry.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/work_sharder.h"
@@ -20,6 +22,13 @@ namespace {
 template <typename T>
 void FillWith(OpKernelContext* ctx, const T& value, Tensor* out) {
   T* data = out->base<T>();
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    if (const DeviceMoves* moves = MovesOf(ctx)) {
+      ctx->SetStatus(
+          moves->Fill(ctx, &value, out->NumElements(), sizeof(T), data));
+      return;
+    }
+  }
   ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
               [&value, data](int64_t begin, int64_t end) {
                 FillRun(value, end - begin, data + begin);
@@ -88,6 +97,13 @@ class FillOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, MakeShape(ctx->input(0), &shape));
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    if (MovesOf(ctx) != nullptr) {
+      if (out->NumElements() == 0) return;
+      StridedView repeated;  // The value is on the device too.
+      repeated.Append(out->NumElements(), 0);
+      OP_REQUIRES_OK(ctx, MoveFromView(ctx, value, repeated, out));
+      return;
+    }
     OP_REQUIRES_OK(
         ctx, DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {
           FillWith<T>(ctx, *value.base<T>(), out);
@@ -96,6 +112,8 @@ class FillOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).HostMemory("dims"),
                         FillOp);
+REGISTER_MOVER_ON_GPU(FillOp, "T", Name("Fill").HostMemory("dims"), "value",
+                      "output");
 
 class ZerosLikeOp final : public OpKernel {
  public:
@@ -112,6 +130,7 @@ class ZerosLikeOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU), ZerosLikeOp);
+REGISTER_MOVER_ON_GPU(ZerosLikeOp, "T", Name("ZerosLike"), "x", "y");
 
 // The author of a variant's type defines its zero.  Empty variants stay empty.
 class ZerosLikeVariantsOp final : public OpKernel {
@@ -197,6 +216,7 @@ class OnesLikeOp final : public OpKernel {
   }
 };
 REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU), OnesLikeOp);
+REGISTER_MOVER_ON_GPU(OnesLikeOp, "T", Name("OnesLike"), "x", "y");
 
 }  // namespace
 }  // namespace tensorwright

@@ -9,6 +9,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
 #include "core/kernels/lib/variables.h"
@@ -53,6 +55,11 @@ class GatherNdOp final : public OpKernel {
     const CoordinateSpace space = MakeCoordinateSpace(params.shape(), depth);
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
+    if (const DeviceMoves* moves = MovesOf(ctx)) {
+      OP_REQUIRES_OK(
+          ctx, GatherOnDevice(ctx, *moves, space, params, indices, rows, out));
+      return;
+    }
     std::atomic<bool> bad{false};
     OP_REQUIRES_OK(
         ctx, DispatchElement(params.dtype(), [&]<typename T>(ElementTag<T>) {
@@ -70,6 +77,30 @@ class GatherNdOp final : public OpKernel {
       OP_REQUIRES_OK(ctx, SlicesAt<Index>(space, indices, params.shape(),
                                           "param", bad_indices_, &slices));
     }
+  }
+
+  static Status GatherOnDevice(OpKernelContext* ctx, const DeviceMoves& moves,
+                               const CoordinateSpace& space,
+                               const Tensor& params, const Tensor& indices,
+                               int64_t rows, Tensor* out) {
+    GatherNdMove move{.params = params.data(),
+                      .indices = indices.data(),
+                      .index_bytes = static_cast<int64_t>(sizeof(Index)),
+                      .rows = rows,
+                      .slice = space.slice,
+                      .depth = static_cast<int>(space.limits.size()),
+                      .limits = {},
+                      .strides = {},
+                      .size = DataTypeSize(params.dtype()),
+                      .out = out->data()};
+    if (move.depth > GatherNdMove::kMaxDepth) {
+      return errors::Unimplemented(
+          "GatherNd: a GPU takes at most ", GatherNdMove::kMaxDepth,
+          " coordinates for a slice, got ", move.depth);
+    }
+    std::copy(space.limits.begin(), space.limits.end(), move.limits);
+    std::copy(space.strides.begin(), space.strides.end(), move.strides);
+    return moves.GatherNd(ctx, move);
   }
 
   // Writes slices [begin, end) of out, zero if their coordinates are bad; false
@@ -109,6 +140,18 @@ REGISTER_KERNEL_FOR_TYPES(Name("GatherNd").Device(DEVICE_CPU), "Tindices",
 REGISTER_KERNEL_FOR_TYPES(
     Name("ResourceGatherNd").Device(DEVICE_CPU).HostMemory("resource"),
     "Tindices", GatherNdOp, int32_t, int64_t);
+REGISTER_CHOOSER_ON_GPU(GatherNdOp<int32_t>, "Tparams",
+                        Name("GatherNd").TypeConstraint<int32_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherNdOp<int64_t>, "Tparams",
+                        Name("GatherNd").TypeConstraint<int64_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherNdOp<int32_t>, "dtype",
+                        Name("ResourceGatherNd")
+                            .HostMemory("resource")
+                            .TypeConstraint<int32_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherNdOp<int64_t>, "dtype",
+                        Name("ResourceGatherNd")
+                            .HostMemory("resource")
+                            .TypeConstraint<int64_t>("Tindices"));
 
 }  // namespace
 }  // namespace tensorwright

@@ -8,6 +8,8 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/kernels/array/concat_lib.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
 #include "core/kernels/lib/variables.h"
@@ -92,10 +94,28 @@ class GatherOp final : public OpKernel {
     for (int d = axis + 1; d < params.dims(); ++d) {
       OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(params.dim_size(d)));
     }
-    OP_REQUIRES_OK(ctx, CheckIndices<Index>(indices, sizes.limit, "indices"));
+    const DeviceMoves* const moves = MovesOf(ctx);
+    if (moves == nullptr) {
+      OP_REQUIRES_OK(ctx, CheckIndices<Index>(indices, sizes.limit, "indices"));
+    }
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
+    if (moves != nullptr) {
+      OP_REQUIRES_OK(
+          ctx, moves->Gather(
+                   ctx, {.params = params.data(),
+                         .indices = indices.data(),
+                         .index_bytes = static_cast<int64_t>(sizeof(Index)),
+                         .batch = sizes.batch,
+                         .outer = sizes.outer,
+                         .limit = sizes.limit,
+                         .slice = sizes.slice,
+                         .n = sizes.n,
+                         .size = DataTypeSize(params.dtype()),
+                         .out = out->data()}));
+      return;
+    }
     const Index* index = indices.base<Index>();
     OP_REQUIRES_OK(
         ctx, DispatchElement(params.dtype(), [&]<typename T>(ElementTag<T>) {
@@ -159,6 +179,24 @@ REGISTER_KERNEL_FOR_TYPES(
 REGISTER_KERNEL_FOR_TYPES(
     Name("ResourceGather").Device(DEVICE_CPU).HostMemory("resource"),
     "Tindices", GatherOp, int32_t, int64_t);
+REGISTER_CHOOSER_ON_GPU(GatherOp<int32_t>, "Tparams",
+                        Name("Gather").TypeConstraint<int32_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherOp<int64_t>, "Tparams",
+                        Name("Gather").TypeConstraint<int64_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(
+    GatherOp<int32_t>, "Tparams",
+    Name("GatherV2").HostMemory("axis").TypeConstraint<int32_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(
+    GatherOp<int64_t>, "Tparams",
+    Name("GatherV2").HostMemory("axis").TypeConstraint<int64_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherOp<int32_t>, "dtype",
+                        Name("ResourceGather")
+                            .HostMemory("resource")
+                            .TypeConstraint<int32_t>("Tindices"));
+REGISTER_CHOOSER_ON_GPU(GatherOp<int64_t>, "dtype",
+                        Name("ResourceGather")
+                            .HostMemory("resource")
+                            .TypeConstraint<int64_t>("Tindices"));
 
 }  // namespace
 }  // namespace tensorwright

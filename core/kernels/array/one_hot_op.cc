@@ -73,6 +73,20 @@ class OneHotOp final : public OpKernel {
     if (out->NumElements() == 0) return;
     const int64_t prefix = SizeOfDims(indices.shape(), 0, axis);
     const int64_t suffix = SizeOfDims(indices.shape(), axis, rank);
+    if (const DeviceMoves* moves = MovesOf(ctx)) {
+      OP_REQUIRES_OK(
+          ctx, moves->OneHot(
+                   ctx, {.indices = indices.data(),
+                         .index_bytes = static_cast<int64_t>(sizeof(Index)),
+                         .prefix = prefix,
+                         .depth = depth,
+                         .suffix = suffix,
+                         .on = on.data(),
+                         .off = off.data(),
+                         .size = DataTypeSize(out->dtype()),
+                         .out = out->data()}));
+      return;
+    }
     OP_REQUIRES_OK(
         ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
           ParallelFor(ctx, prefix, (depth * MoveCost<T>() + 3) * suffix,
@@ -89,6 +103,15 @@ class OneHotOp final : public OpKernel {
 };
 REGISTER_KERNEL_FOR_TYPES(Name("OneHot").Device(DEVICE_CPU).HostMemory("depth"),
                           "TI", OneHotOp, uint8_t, int8_t, int32_t, int64_t);
+REGISTER_CHOOSER_ON_GPU(
+    OneHotOp<uint8_t>, "T",
+    Name("OneHot").HostMemory("depth").TypeConstraint<uint8_t>("TI"));
+REGISTER_CHOOSER_ON_GPU(
+    OneHotOp<int32_t>, "T",
+    Name("OneHot").HostMemory("depth").TypeConstraint<int32_t>("TI"));
+REGISTER_CHOOSER_ON_GPU(
+    OneHotOp<int64_t>, "T",
+    Name("OneHot").HostMemory("depth").TypeConstraint<int64_t>("TI"));
 
 }  // namespace
 }  // namespace tensorwright

@@ -46,11 +46,15 @@ class PackOp final : public OpKernel {
     if (out->NumElements() == 0) return;
     const int64_t rows = SizeOfDims(element, 0, axis);
     const int64_t size = SizeOfDims(element, axis, element.dims());
+    absl::InlinedVector<const Tensor*, 8> tensors;
+    for (int i = 0; i < n; ++i) tensors.push_back(&ctx->input(i));
+    const absl::InlinedVector<int64_t, 8> sizes(n, size);
+    if (JoinedOnDevice(ctx, tensors, sizes, rows, out)) return;
     OP_REQUIRES_OK(
         ctx, DispatchElement(out->dtype(), [&]<typename T>(ElementTag<T>) {
           absl::InlinedVector<Part<const T>, 8> parts;
           for (int i = 0; i < n; ++i) {
-            parts.push_back({ctx->input(i).base<T>(), size});
+            parts.push_back({tensors[i]->base<T>(), size});
           }
           JoinParts<T>(ctx, parts, rows, out->base<T>());
         }));
@@ -60,6 +64,7 @@ class PackOp final : public OpKernel {
   int axis_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Pack").Device(DEVICE_CPU), PackOp);
+REGISTER_MOVER_ON_GPU(PackOp, "T", Name("Pack"), "values", "output");
 
 }  // namespace
 }  // namespace tensorwright

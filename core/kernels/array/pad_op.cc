@@ -7,6 +7,8 @@
 #include "absl/container/inlined_vector.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/util/overflow.h"
 #include "core/util/work_sharder.h"
@@ -66,6 +68,27 @@ void PadRows(const T* in, const PadDims& dims, const T& value, int64_t begin,
   }
 }
 
+// Fills `out`, then puts the input in its middle.
+Status PadOnDevice(OpKernelContext* ctx, const DeviceMoves& moves,
+                   const Tensor& in, const PadDims& dims,
+                   const Tensor* constant, Tensor* out) {
+  const int64_t size = DataTypeSize(in.dtype());
+  const char zero[16] = {};
+  TF_RETURN_IF_ERROR(moves.Fill(ctx,
+                                constant == nullptr ? zero : constant->data(),
+                                out->NumElements(), size, out->data()));
+  StridedView middle;
+  middle.sizes.resize(dims.size());
+  middle.strides.resize(dims.size());
+  int64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0; stride *= dims[d].padded()) {
+    middle.sizes[d] = dims[d].size;
+    middle.strides[d] = stride;
+    middle.offset += dims[d].before * stride;
+  }
+  return MoveToView(ctx, in, middle, out);
+}
+
 template <typename Tpaddings>
 class PadOp final : public OpKernel {
  public:
@@ -117,6 +140,10 @@ class PadOp final : public OpKernel {
     if (out->NumElements() == 0) return;
     dims = Simplify(dims);
     const int64_t row = dims.back().padded();
+    if (const DeviceMoves* moves = MovesOf(ctx)) {
+      OP_REQUIRES_OK(ctx, PadOnDevice(ctx, *moves, input, dims, constant, out));
+      return;
+    }
     OP_REQUIRES_OK(
         ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
           const T value = constant == nullptr ? T() : *constant->base<T>();
@@ -136,6 +163,26 @@ REGISTER_KERNEL_FOR_TYPES(Name("PadV2")
                               .HostMemory("paddings")
                               .HostMemory("constant_values"),
                           "Tpaddings", PadOp, int32_t, int64_t);
+REGISTER_MOVER_ON_GPU(
+    PadOp<int32_t>, "T",
+    Name("Pad").HostMemory("paddings").TypeConstraint<int32_t>("Tpaddings"),
+    "input", "output");
+REGISTER_MOVER_ON_GPU(
+    PadOp<int64_t>, "T",
+    Name("Pad").HostMemory("paddings").TypeConstraint<int64_t>("Tpaddings"),
+    "input", "output");
+REGISTER_MOVER_ON_GPU(PadOp<int32_t>, "T",
+                      Name("PadV2")
+                          .HostMemory("paddings")
+                          .HostMemory("constant_values")
+                          .TypeConstraint<int32_t>("Tpaddings"),
+                      "input", "output");
+REGISTER_MOVER_ON_GPU(PadOp<int64_t>, "T",
+                      Name("PadV2")
+                          .HostMemory("paddings")
+                          .HostMemory("constant_values")
+                          .TypeConstraint<int64_t>("Tpaddings"),
+                      "input", "output");
 
 }  // namespace
 }  // namespace tensorwright

@@ -6,7 +6,8 @@
 #include "absl/container/inlined_vector.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/util/int_elements.h"
 
@@ -75,10 +76,7 @@ class ReverseOpBase final : public OpKernel {
     view.Simplify();
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, input.shape(), &out));
-    OP_REQUIRES_OK(
-        ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
-        }));
+    OP_REQUIRES_OK(ctx, MoveFromView(ctx, input, view, out));
   }
 };
 
@@ -88,6 +86,10 @@ REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).HostMemory("dims"),
                         ReverseOp);
 REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).HostMemory("axis"),
                         ReverseV2Op);
+REGISTER_MOVER_ON_GPU(ReverseOp, "T", Name("Reverse").HostMemory("dims"),
+                      "tensor", "output");
+REGISTER_MOVER_ON_GPU(ReverseV2Op, "T", Name("ReverseV2").HostMemory("axis"),
+                      "tensor", "output");
 
 }  // namespace
 }  // namespace tensorwright

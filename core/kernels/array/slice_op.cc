@@ -5,7 +5,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/util/int_elements.h"
 
@@ -66,10 +67,7 @@ class SliceOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
     view.Simplify();
-    OP_REQUIRES_OK(
-        ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
-        }));
+    OP_REQUIRES_OK(ctx, MoveFromView(ctx, input, view, out));
   }
 
  private:
@@ -89,6 +87,9 @@ class SliceOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("Slice").Device(DEVICE_CPU).HostMemory("begin").HostMemory("size"),
     SliceOp);
+REGISTER_MOVER_ON_GPU(SliceOp, "T",
+                      Name("Slice").HostMemory("begin").HostMemory("size"),
+                      "input", "output");
 
 }  // namespace
 }  // namespace tensorwright

@@ -62,10 +62,15 @@ Status Cut(OpKernelContext* ctx, const Tensor& value, int dim,
     TF_RETURN_IF_ERROR(
         ctx->allocate_output(static_cast<int>(i), shape, &outs[i]));
   }
+  absl::InlinedVector<int64_t, 8> row_sizes;
+  for (const int64_t size : sizes) row_sizes.push_back(size * inner);
+  if (CutWasOnDevice(ctx, value, rows, row_sizes, absl::MakeSpan(outs))) {
+    return ctx->status();
+  }
   return DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {
     absl::InlinedVector<Part<T>, 8> parts;
     for (size_t i = 0; i < sizes.size(); ++i) {
-      parts.push_back({outs[i]->base<T>(), sizes[i] * inner});
+      parts.push_back({outs[i]->base<T>(), row_sizes[i]});
     }
     CutParts<T>(ctx, value.base<T>(), rows, parts);
   });
@@ -92,6 +97,8 @@ class SplitOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(
     Name("Split").Device(DEVICE_CPU).HostMemory("split_dim"), SplitOp);
+REGISTER_MOVER_ON_GPU(SplitOp, "T", Name("Split").HostMemory("split_dim"),
+                      "value", "output");
 
 template <typename Tlen>
 class SplitVOp final : public OpKernel {
@@ -150,6 +157,18 @@ REGISTER_KERNEL_FOR_TYPES(Name("SplitV")
                               .HostMemory("size_splits")
                               .HostMemory("split_dim"),
                           "Tlen", SplitVOp, int8_t, int32_t, int64_t);
+REGISTER_MOVER_ON_GPU(SplitVOp<int32_t>, "T",
+                      Name("SplitV")
+                          .HostMemory("size_splits")
+                          .HostMemory("split_dim")
+                          .TypeConstraint<int32_t>("Tlen"),
+                      "value", "output");
+REGISTER_MOVER_ON_GPU(SplitVOp<int64_t>, "T",
+                      Name("SplitV")
+                          .HostMemory("size_splits")
+                          .HostMemory("split_dim")
+                          .TypeConstraint<int64_t>("Tlen"),
+                      "value", "output");
 
 }  // namespace
 }  // namespace tensorwright

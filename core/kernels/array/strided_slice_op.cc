@@ -10,6 +10,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/kernels/lib/variables.h"
@@ -75,10 +77,7 @@ class StridedSliceOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
     const StridedView view = ViewOf(input.shape(), spec);
-    OP_REQUIRES_OK(
-        ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
-        }));
+    OP_REQUIRES_OK(ctx, MoveFromView(ctx, input, view, out));
   }
 
  private:
@@ -103,6 +102,12 @@ REGISTER_KERNEL_BUILDER(Name("StridedSlice")
                             .HostMemory("end")
                             .HostMemory("strides"),
                         StridedSliceOp);
+REGISTER_MOVER_ON_GPU(StridedSliceOp, "T",
+                      Name("StridedSlice")
+                          .HostMemory("begin")
+                          .HostMemory("end")
+                          .HostMemory("strides"),
+                      "input", "output");
 
 class StridedSliceGradOp final : public OpKernel {
  public:
@@ -131,19 +136,21 @@ class StridedSliceGradOp final : public OpKernel {
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, whole, &out));
     const StridedView view = ViewOf(whole, spec);
-    OP_REQUIRES_OK(
-        ctx, DispatchElement(dy.dtype(), [&]<typename T>(ElementTag<T>) {
-          T* base = out->base<T>();
-          ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
-                      [base](int64_t begin, int64_t end) {
-                        std::fill(base + begin, base + end, T());
-                      });
-          if (dy.NumElements() == 0) return;
-          ParallelFor(ctx, dy.NumElements(), MoveCost<T>(),
-                      [&](int64_t begin, int64_t end) {
-                        CopyToView(dy.base<T>(), view, begin, end, base);
-                      });
-        }));
+    if (const DeviceMoves* moves = MovesOf(ctx)) {
+      OP_REQUIRES_OK(ctx, FillZeros(ctx, *moves, out));
+      OP_REQUIRES_OK(ctx, MoveToView(ctx, dy, view, out));
+      return;
+    }
+    OP_REQUIRES_OK(ctx,
+                   DispatchElement(dy.dtype(), [&]<typename T>(ElementTag<T>) {
+                     T* base = out->base<T>();
+                     ParallelFor(ctx, out->NumElements(), MoveCost<T>(),
+                                 [base](int64_t begin, int64_t end) {
+                                   std::fill(base + begin, base + end, T());
+                                 });
+                   }));
+    if (dy.NumElements() == 0) return;
+    OP_REQUIRES_OK(ctx, MoveToView(ctx, dy, view, out));
   }
 
  private:
@@ -156,6 +163,13 @@ REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad")
                             .HostMemory("end")
                             .HostMemory("strides"),
                         StridedSliceGradOp);
+REGISTER_MOVER_ON_GPU(StridedSliceGradOp, "T",
+                      Name("StridedSliceGrad")
+                          .HostMemory("shape")
+                          .HostMemory("begin")
+                          .HostMemory("end")
+                          .HostMemory("strides"),
+                      "dy", "output");
 
 // whole[begin:end:strides] = input 4; whole is written in place.
 Status AssignSlice(OpKernelContext* ctx, const StridedSliceMasks& masks,

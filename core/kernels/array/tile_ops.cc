@@ -6,7 +6,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/util/int_elements.h"
 #include "core/util/overflow.h"
@@ -54,14 +55,13 @@ class TileOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
     view.Simplify();
-    OP_REQUIRES_OK(
-        ctx, DispatchElement(input.dtype(), [&]<typename T>(ElementTag<T>) {
-          CopyFromView(ctx, input.base<T>(), view, out->base<T>());
-        }));
+    OP_REQUIRES_OK(ctx, MoveFromView(ctx, input, view, out));
   }
 };
 REGISTER_KERNEL_BUILDER(Name("Tile").Device(DEVICE_CPU).HostMemory("multiples"),
                         TileOp);
+REGISTER_MOVER_ON_GPU(TileOp, "T", Name("Tile").HostMemory("multiples"),
+                      "input", "output");
 
 }  // namespace
 }  // namespace tensorwright

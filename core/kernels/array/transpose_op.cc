@@ -12,6 +12,8 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/array/transpose_op_stream.h"
 #include "core/kernels/array/transpose_op_tile.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/util/work_sharder.h"
@@ -164,6 +166,7 @@ Status DoTranspose(OpKernelContext* ctx, const Tensor& in,
                    absl::Span<const int32_t> perm, Tensor* out) {
   if (in.NumElements() == 0) return OkStatus();
   const StridedView view = TransposedView(in.shape(), perm);
+  if (MovesOf(ctx) != nullptr) return MoveFromView(ctx, in, view, out);
   return DispatchElement(in.dtype(), [&]<typename T>(ElementTag<T>) {
     TransposeView(ctx, in.base<T>(), view, out->base<T>());
   });
@@ -257,6 +260,8 @@ class TransposeOp final : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).HostMemory("perm"),
                         TransposeOp);
+REGISTER_MOVER_ON_GPU(TransposeOp, "T", Name("Transpose").HostMemory("perm"),
+                      "x", "y");
 REGISTER_KERNEL_BUILDER(
     Name("ConjugateTranspose").Device(DEVICE_CPU).HostMemory("perm"),
     TransposeOp);

@@ -46,6 +46,8 @@ class UnpackOp final : public OpKernel {
     if (num == 0 || value.NumElements() == 0) return;
     const int64_t rows = SizeOfDims(shape, 0, axis);
     const int64_t size = SizeOfDims(shape, axis, shape.dims());
+    const absl::InlinedVector<int64_t, 8> sizes(num, size);
+    if (CutWasOnDevice(ctx, value, rows, sizes, absl::MakeSpan(outs))) return;
     OP_REQUIRES_OK(
         ctx, DispatchElement(value.dtype(), [&]<typename T>(ElementTag<T>) {
           absl::InlinedVector<Part<T>, 8> parts;
@@ -71,6 +73,7 @@ class UnpackOp final : public OpKernel {
   int axis_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Unpack").Device(DEVICE_CPU), UnpackOp);
+REGISTER_MOVER_ON_GPU(UnpackOp, "T", Name("Unpack"), "value", "output");
 
 }  // namespace
 }  // namespace tensorwright
