@@ -11,6 +11,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/array/scatter_nd_op_shapes.h"
 #include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/index_util.h"
 #include "core/kernels/lib/variables.h"
@@ -47,37 +48,6 @@ void SmallerRun(const T* from, int64_t n, T* to) {
 template <typename T>
 void LargerRun(const T* from, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = to[i] < from[i] ? from[i] : to[i];
-}
-
-// updates.shape = indices.shape[:-1] + whole[depth:].
-Status CheckShapes(const Tensor& indices, const TensorShape& updates,
-                   const TensorShape& whole) {
-  if (indices.dims() < 1) {
-    return errors::InvalidArgument(
-        "Indices shape must have rank at least one. Found:",
-        indices.shape().DebugString());
-  }
-  const int outer = indices.dims() - 1;
-  const int64_t depth = indices.dim_size(outer);
-  bool fits =
-      depth <= whole.dims() && updates.dims() == outer + whole.dims() - depth;
-  for (int d = 0; fits && d < updates.dims(); ++d) {
-    fits = updates.dim_size(d) ==
-           (d < outer ? indices.dim_size(d)
-                      : whole.dim_size(static_cast<int>(d - outer + depth)));
-  }
-  if (!fits) {
-    return errors::InvalidArgument(
-        "Must have updates.shape = indices.shape[:-1] + shape[k:] with k = ",
-        depth, ", got updates.shape: ", updates.DebugString(),
-        ", indices.shape: ", indices.shape().DebugString(),
-        ", shape: ", whole.DebugString());
-  }
-  if (whole.num_elements() == 0 && updates.num_elements() > 0) {
-    return errors::InvalidArgument(
-        "Indices and updates specified for empty output shape");
-  }
-  return OkStatus();
 }
 
 // Finds the slices of a tensor of shape `whole` that indices name, checked, and

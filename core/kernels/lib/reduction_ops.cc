@@ -42,8 +42,7 @@ Status ReadAxes(const Tensor& axes, int rank, std::vector<bool>* reduced) {
   return OkStatus();
 }
 
-// Sizes of runs of dimensions that are all kept or all reduced, by turns; the
-// first is kept, and may be 1.  Dimensions of 1 join any run.
+// The runs of ReductionAxes.  Dimensions of 1 join any run.
 Dims FoldRuns(const TensorShape& shape, const std::vector<bool>& reduced) {
   Dims runs = {1};
   bool in_reduced = false;
@@ -68,6 +67,29 @@ const char* At(const void* p, int64_t byte) {
 char* At(void* p, int64_t byte) { return static_cast<char*>(p) + byte; }
 
 }  // namespace
+
+// Part of the interface of core/kernels/lib/gpu/reduction_axes.h, which lies
+// above this library.
+Status ResolveReduction(const TensorShape& shape, const Tensor& axes,
+                        bool keep_dims, absl::InlinedVector<int64_t, 8>* runs,
+                        TensorShape* out, int64_t* count);
+Status ResolveReduction(const TensorShape& shape, const Tensor& axes,
+                        bool keep_dims, absl::InlinedVector<int64_t, 8>* runs,
+                        TensorShape* out, int64_t* count) {
+  std::vector<bool> reduced;
+  TF_RETURN_IF_ERROR(ReadAxes(axes, shape.dims(), &reduced));
+  *count = 1;
+  for (int i = 0; i < shape.dims(); ++i) {
+    if (!reduced[i]) {
+      out->AddDim(shape.dim_size(i));
+    } else {
+      *count *= shape.dim_size(i);
+      if (keep_dims) out->AddDim(1);
+    }
+  }
+  *runs = FoldRuns(shape, reduced);
+  return OkStatus();
+}
 
 Status ReduceOnePass(OpKernelContext* ctx, ReductionLoopFn first,
                      const ReductionLoops& loops, const void* x,
@@ -139,19 +161,11 @@ ReductionOpBase::ReductionOpBase(OpKernelConstruction* ctx,
 
 void ReductionOpBase::Compute(OpKernelContext* ctx) {
   const Tensor& x = ctx->input(0);
-  std::vector<bool> reduced;
-  OP_REQUIRES_OK(ctx, ReadAxes(ctx->input(1), x.dims(), &reduced));
   TensorShape shape;
   int64_t count = 1;
-  for (int i = 0; i < x.dims(); ++i) {
-    if (!reduced[i]) {
-      shape.AddDim(x.dim_size(i));
-    } else {
-      count *= x.dim_size(i);
-      if (keep_dims_) shape.AddDim(1);
-    }
-  }
-  Dims runs = FoldRuns(x.shape(), reduced);
+  Dims runs;
+  OP_REQUIRES_OK(ctx, ResolveReduction(x.shape(), ctx->input(1), keep_dims_,
+                                       &runs, &shape, &count));
   if (runs.size() == 1 && loops_.changes_one) runs.push_back(1);
   if (runs.size() == 1) {
     // Only dimensions of 1 are reduced: the output is the input with another

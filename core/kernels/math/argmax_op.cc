@@ -10,8 +10,8 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/wide_loops.h"
+#include "core/kernels/math/argmax_op_shapes.h"
 #include "core/lib/core/errors.h"
-#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -223,28 +223,10 @@ class ArgOpBase : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
     const Tensor& dimension = ctx->input(1);
-    OP_REQUIRES(ctx, dimension.dims() == 0,
-                errors::InvalidArgument(
-                    "ArgOp: dim must be a scalar, but received tensor of "
-                    "shape: ",
-                    dimension.shape().DebugString()));
-    const int64_t given = IntOf(dimension);
-    const int64_t axis = given < 0 ? given + x.dims() : given;
-    OP_REQUIRES(ctx, axis >= 0 && axis < x.dims(),
-                errors::InvalidArgument(
-                    "ArgOp: Expected dimension in the range [", -x.dims(), ", ",
-                    x.dims(), "), but got ", given));
-    OP_REQUIRES(ctx, x.dim_size(axis) > 0,
-                errors::InvalidArgument("ArgOp: Reduction axis ", given,
-                                        " is empty in shape ",
-                                        x.shape().DebugString()));
-    TensorShape shape;
-    int64_t outer = 1, inner = 1;
-    for (int i = 0; i < x.dims(); ++i) {
-      if (i == axis) continue;
-      shape.AddDim(x.dim_size(i));
-      (i < axis ? outer : inner) *= x.dim_size(i);
-    }
+    ArgShape arg;
+    OP_REQUIRES_OK(ctx, ResolveArg(x.shape(), dimension, &arg));
+    const TensorShape& shape = arg.shape;
+    const int64_t outer = arg.outer, inner = arg.inner, n = arg.n;
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
@@ -252,7 +234,6 @@ class ArgOpBase : public OpKernel {
     if (output->dtype() != DT_INT64) {
       OP_REQUIRES_OK(ctx, ctx->allocate_temp(DT_INT64, shape, &index));
     }
-    const int64_t n = x.dim_size(axis);
     if (inner == 1 && outer < kFewRows && n > kLongRow) {
       for (int64_t i = 0; i < outer; ++i) {
         index.base<int64_t>()[i] = long_row_(ctx, x.base<char>(), i * n, n);

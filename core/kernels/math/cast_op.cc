@@ -9,6 +9,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
+#include "core/kernels/math/cast_op_bits.h"
 #include "core/lib/core/errors.h"
 #include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
@@ -172,23 +173,6 @@ DataType StoredAs(DataType dtype) {
   }
 }
 
-// Returns the number of bits after the leading one of a real number; 0 for
-// other types.
-int MantissaBits(DataType dtype) {
-  switch (dtype) {
-    case DT_DOUBLE:
-      return 52;
-    case DT_FLOAT:
-      return 23;
-    case DT_HALF:
-      return 10;
-    case DT_BFLOAT16:
-      return 7;
-    default:
-      return 0;
-  }
-}
-
 // Copies n unsigned integers from `x` to `out` with their low `bits` cleared.
 template <typename Bits>
 void ClearLowBits(const void* x, void* out, int64_t n, int bits) {
@@ -214,10 +198,7 @@ class CastOp final : public OpKernel {
     OP_REQUIRES(ctx, same_ || loop_ != nullptr,
                 errors::Unimplemented("Cast ", DataTypeString(from), " to ",
                                       DataTypeString(to), " is not supported"));
-    const int kept = MantissaBits(to);
-    if (truncate && kept > 0 && MantissaBits(from) > kept) {
-      cleared_bits_ = MantissaBits(from) - kept;
-    }
+    if (truncate) cleared_bits_ = ClearedBits(from, to);
   }
 
   void Compute(OpKernelContext* ctx) override {

@@ -11,8 +11,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
-#include "core/lib/core/errors.h"
-#include "core/util/bcast.h"
+#include "core/kernels/math/cwise_ops_select_walk.h"
 #include "core/util/elementwise.h"
 #include "core/util/work_sharder.h"
 
@@ -56,81 +55,6 @@ void SelectRun(const bool* choose, const T* yes, const T* no, T* out,
   }
 }
 
-// Walks over an output that three inputs broadcast to; it knows how far each
-// input moves along each dimension.
-class SelectWalk {
- public:
-  static constexpr int kInputs = 3;
-
-  SelectWalk(const TensorShape& shape,
-             const std::array<const Tensor*, kInputs>& inputs) {
-    for (int d = 0; d < shape.dims(); ++d) {
-      const int64_t size = shape.dim_size(d);
-      if (size != 1) Append(size, StridesOf(d, shape.dims(), inputs));
-    }
-    if (sizes_.empty()) Append(1, {0, 0, 0});
-  }
-
-  // Returns by how many elements each input moves along the innermost
-  // dimension.
-  const std::array<int64_t, kInputs>& steps() const { return strides_.back(); }
-
-  // Calls run(at, n, in) for each piece of the innermost dimension in the
-  // output's elements [begin, end): the piece has n elements from `at` on, and
-  // the inputs' elements begin at in[0], in[1] and in[2].
-  template <typename Run>
-  void ForEachRun(int64_t begin, int64_t end, const Run& run) const {
-    for (int64_t at = begin; at < end;) {
-      std::array<int64_t, kInputs> in = {};
-      int64_t rest = at;
-      for (size_t d = sizes_.size(); d-- > 0; rest /= sizes_[d]) {
-        const int64_t index = rest % sizes_[d];
-        for (int k = 0; k < kInputs; ++k) in[k] += index * strides_[d][k];
-      }
-      const int64_t inner = sizes_.back();
-      const int64_t n = std::min(inner - at % inner, end - at);
-      run(at, n, in.data());
-      at += n;
-    }
-  }
-
- private:
-  using Strides = std::array<int64_t, kInputs>;
-
-  static Strides StridesOf(int d, int rank,
-                           const std::array<const Tensor*, kInputs>& inputs) {
-    Strides strides = {};
-    for (int k = 0; k < kInputs; ++k) {
-      const TensorShape& shape = inputs[k]->shape();
-      const int own = d - (rank - shape.dims());
-      if (own < 0 || shape.dim_size(own) == 1) continue;
-      strides[k] = 1;
-      for (int i = own + 1; i < shape.dims(); ++i) {
-        strides[k] *= shape.dim_size(i);
-      }
-    }
-    return strides;
-  }
-
-  // Adds a dimension; joins it to the one before if all inputs walk both alike.
-  void Append(int64_t size, const Strides& strides) {
-    bool joined = !sizes_.empty();
-    for (int k = 0; joined && k < kInputs; ++k) {
-      joined = strides_.back()[k] == size * strides[k];
-    }
-    if (joined) {
-      sizes_.back() *= size;
-      strides_.back() = strides;
-      return;
-    }
-    sizes_.push_back(size);
-    strides_.push_back(strides);
-  }
-
-  std::vector<int64_t> sizes_;
-  std::vector<Strides> strides_;
-};
-
 // out[i] = yes or no, whichever choose says; the inputs move by `steps` with i.
 template <typename T>
 void SelectStrided(const bool* choose, const T* yes, const T* no,
@@ -162,24 +86,11 @@ class SelectOp final : public OpKernel {
     const Tensor& condition = ctx->input(0);
     const Tensor& t = ctx->input(1);
     const Tensor& e = ctx->input(2);
-    OP_REQUIRES(
-        ctx, t.shape() == e.shape(),
-        errors::InvalidArgument(
-            "Select: 't' and 'e' must have the same size, but received: ",
-            t.shape().DebugString(), " vs. ", e.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, CheckSelect(condition.shape(), t.shape(), e.shape()));
     if (condition.dims() == 0 && t.dims() != 0) {
       ctx->set_output(0, condition.scalar_value<bool>() ? t : e);
       return;
     }
-    const bool by_row = condition.shape() != t.shape();
-    OP_REQUIRES(ctx,
-                !by_row || (condition.dims() == 1 && t.dims() >= 1 &&
-                            condition.dim_size(0) == t.dim_size(0)),
-                errors::InvalidArgument(
-                    "Select: 'condition' must be a scalar, of t's shape, or a "
-                    "vector of the size of t's first dimension, got ",
-                    condition.shape().DebugString(), " and t ",
-                    t.shape().DebugString()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
                             {1, 2}, 0, t.shape(), &output));
@@ -216,16 +127,9 @@ class SelectV2Op final : public OpKernel {
     const Tensor& condition = ctx->input(0);
     const Tensor& t = ctx->input(1);
     const Tensor& e = ctx->input(2);
-    const BCast values(t.shape().dim_sizes(), e.shape().dim_sizes());
-    const BCast all(condition.shape().dim_sizes(), values.output_shape());
-    OP_REQUIRES(ctx, values.IsValid() && all.IsValid(),
-                errors::InvalidArgument(
-                    "SelectV2: condition ", condition.shape().DebugString(),
-                    ", t ", t.shape().DebugString(), " and e ",
-                    e.shape().DebugString(), " must be broadcastable"));
     TensorShape shape;
-    OP_REQUIRES_OK(ctx,
-                   TensorShape::BuildTensorShape(all.output_shape(), &shape));
+    OP_REQUIRES_OK(
+        ctx, SelectV2Shape(condition.shape(), t.shape(), e.shape(), &shape));
     if (condition.dims() == 0) {
       const Tensor& chosen = condition.scalar_value<bool>() ? t : e;
       if (chosen.shape() == shape) {

@@ -12,8 +12,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/reduction_ops.h"
-#include "core/lib/core/errors.h"
-#include "core/util/int_elements.h"
+#include "core/kernels/math/scan_ops_shapes.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -302,24 +301,12 @@ class ScanOpBase : public OpKernel {
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& x = ctx->input(0);
-    const Tensor& axis_tensor = ctx->input(1);
-    OP_REQUIRES(ctx, axis_tensor.dims() == 0,
-                errors::InvalidArgument("ScanOp: axis must be a scalar, not ",
-                                        axis_tensor.shape().DebugString()));
-    const int64_t given = IntOf(axis_tensor);
-    const int64_t axis = given < 0 ? given + x.dims() : given;
-    OP_REQUIRES(ctx, axis >= 0 && axis < x.dims(),
-                errors::InvalidArgument(
-                    "ScanOp: Expected scan axis in the range [", -x.dims(),
-                    ", ", x.dims(), "), but got ", given));
+    ScanShape scan;
+    OP_REQUIRES_OK(ctx, ResolveScan(x.shape(), ctx->input(1), &scan));
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &out));
     if (out->NumElements() == 0) return;
-    int64_t outer = 1, inner = 1;
-    for (int i = 0; i < x.dims(); ++i) {
-      if (i != axis) (i < axis ? outer : inner) *= x.dim_size(i);
-    }
-    const int64_t n = x.dim_size(axis);
+    const int64_t outer = scan.outer, n = scan.n, inner = scan.inner;
     if (inner > 1) {
       Columns(ctx, x, outer, n, inner, out);
     } else {

@@ -10,8 +10,8 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/kernels/math/segment_reduction_ops.h"
+#include "core/kernels/math/segment_reduction_ops_unsorted_shapes.h"
 #include "core/lib/core/errors.h"
-#include "core/util/int_elements.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -88,34 +88,17 @@ class UnsortedSegmentOpBase : public OpKernel {
     const Tensor& data = ctx->input(0);
     const Tensor& segment_ids = ctx->input(1);
     const Tensor& num_segments = ctx->input(2);
-    OP_REQUIRES(ctx, num_segments.dims() == 0,
-                errors::InvalidArgument(
-                    type_string(), ": num_segments should be a scalar, not ",
-                    "shape ", num_segments.shape().DebugString()));
-    const int64_t segments = IntOf(num_segments);
-    OP_REQUIRES(ctx, segments >= 0,
-                errors::InvalidArgument(type_string(),
-                                        ": Input num_segments == ", segments,
-                                        " must not be negative."));
-    OP_REQUIRES(
-        ctx, TensorShapeUtils::StartsWith(data.shape(), segment_ids.shape()),
-        errors::InvalidArgument(type_string(),
-                                ": data.shape = ", data.shape().DebugString(),
-                                " does not start with segment_ids.shape = ",
-                                segment_ids.shape().DebugString()));
+    int64_t segments = 0, row = 1;
+    TensorShape shape;
+    OP_REQUIRES_OK(ctx, UnsortedSegmentShape(type_string(), data.shape(),
+                                             segment_ids.shape(), num_segments,
+                                             &segments, &row, &shape));
     const std::vector<int64_t> ids = ReadIds(segment_ids);
     for (int64_t id : ids) {
       OP_REQUIRES(
           ctx, id < segments,
           errors::InvalidArgument(type_string(), ": segment id ", id,
                                   " is out of range [0, ", segments, ")"));
-    }
-    TensorShape shape;
-    OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(segments));
-    int64_t row = 1;
-    for (int i = segment_ids.dims(); i < data.dims(); ++i) {
-      OP_REQUIRES_OK(ctx, shape.AddDimWithStatus(data.dim_size(i)));
-      row *= data.dim_size(i);
     }
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &output));

@@ -3,54 +3,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/reduction_ops.h"
-#include "core/lib/core/errors.h"
+#include "core/kernels/nn/bias_op_shapes.h"
 #include "core/util/elementwise.h"
-#include "core/util/tensor_format.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
-
-namespace {
-
-Status GetFormat(OpKernelConstruction* ctx, TensorFormat* format) {
-  *format = FORMAT_NHWC;  // BiasAddV1 has no choice.
-  if (!ctx->HasAttr("data_format")) return OkStatus();
-  std::string text;
-  TF_RETURN_IF_ERROR(ctx->GetAttr("data_format", &text));
-  if (FormatFromString(text, format)) return OkStatus();
-  return errors::InvalidArgument("BiasAdd: Invalid data format ", text);
-}
-
-// The sizes of value seen as [batch, inner...], with depth in its place.
-struct BiasShape {
-  int64_t outer = 1;  // The product of the dimensions before depth.
-  int64_t depth = 1;
-  int64_t inner = 1;  // The product of those after depth.
-};
-
-Status SplitAtDepth(const TensorShape& shape, TensorFormat format,
-                    BiasShape* split) {
-  if (shape.dims() < 2) {
-    return errors::InvalidArgument(
-        "BiasAdd: Input tensor must be at least 2D: ", shape.DebugString());
-  }
-  const int depth = format == FORMAT_NHWC ? shape.dims() - 1 : 1;
-  for (int i = 0; i < shape.dims(); ++i) {
-    int64_t& part = i < depth    ? split->outer
-                    : i == depth ? split->depth
-                                 : split->inner;
-    part *= shape.dim_size(i);
-  }
-  return OkStatus();
-}
-
-}  // namespace
 
 class BiasOpBase : public OpKernel {
  public:
@@ -64,15 +26,7 @@ class BiasOpBase : public OpKernel {
     const Tensor& bias = ctx->input(1);
     BiasShape shape;
     OP_REQUIRES_OK(ctx, SplitAtDepth(value.shape(), format_, &shape));
-    OP_REQUIRES(ctx, bias.dims() == 1,
-                errors::InvalidArgument("BiasAdd: Biases must be 1D: ",
-                                        bias.shape().DebugString()));
-    OP_REQUIRES(
-        ctx, bias.dim_size(0) == shape.depth,
-        errors::InvalidArgument(
-            "BiasAdd: Must provide as many biases as the depth of the "
-            "input tensor: ",
-            bias.shape().DebugString(), " vs. ", value.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, CheckBias(value.shape(), bias.shape(), shape));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(ctx, ctx->forward_input_or_allocate_output(
                             {0}, 0, value.shape(), &output));

@@ -8,6 +8,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/nn/softmax_op.h"
+#include "core/kernels/nn/sparse_xent_op_shapes.h"
 #include "core/lib/core/errors.h"
 #include "core/util/work_sharder.h"
 
@@ -54,21 +55,8 @@ class SparseSoftmaxXentWithLogitsOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& features = ctx->input(0);
     const Tensor& labels = ctx->input(1);
-    OP_REQUIRES(ctx,
-                features.dims() == 2 && labels.dims() == 1 &&
-                    features.dim_size(0) == labels.dim_size(0),
-                errors::InvalidArgument(
-                    "SparseSoftmaxCrossEntropyWithLogits: logits must be "
-                    "[batch, classes] and labels [batch], got logits shape ",
-                    features.shape().DebugString(), " and labels shape ",
-                    labels.shape().DebugString()));
+    OP_REQUIRES_OK(ctx, CheckSparseXent(features.shape(), labels.shape()));
     const int64_t batch = features.dim_size(0);
-    const int64_t classes = features.dim_size(1);
-    OP_REQUIRES(ctx, classes > 0,
-                errors::InvalidArgument(
-                    "SparseSoftmaxCrossEntropyWithLogits: Must have at least "
-                    "one class, but got logits shape ",
-                    features.shape().DebugString()));
     Tensor* loss = nullptr;
     Tensor* backprop = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, labels.shape(), &loss));

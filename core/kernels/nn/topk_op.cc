@@ -9,8 +9,7 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/cwise_ops.h"
-#include "core/lib/core/errors.h"
-#include "core/util/int_elements.h"
+#include "core/kernels/nn/topk_op_shapes.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -101,24 +100,11 @@ class TopKOpBase : public OpKernel {
     const Tensor& x = ctx->input(0);
     int64_t k = k_;
     if (num_inputs() == 2) {
-      OP_REQUIRES(ctx, ctx->input(1).dims() == 0,
-                  errors::InvalidArgument("TopK: k must be scalar, got shape ",
-                                          ctx->input(1).shape().DebugString()));
-      k = IntOf(ctx->input(1));
+      OP_REQUIRES_OK(ctx, ReadTopK(ctx->input(1), &k));
     }
-    OP_REQUIRES(ctx, k >= 0,
-                errors::InvalidArgument("TopK: Need k >= 0, got ", k));
-    OP_REQUIRES(
-        ctx, x.dims() >= 1,
-        errors::InvalidArgument("TopK: input must be >= 1-D, got shape ",
-                                x.shape().DebugString()));
+    TensorShape shape;
+    OP_REQUIRES_OK(ctx, TopKShape(x.shape(), k, &shape));
     const int64_t n = x.dim_size(x.dims() - 1);
-    OP_REQUIRES(ctx, n >= k,
-                errors::InvalidArgument(
-                    "TopK: input must have at least k columns. Had ", n,
-                    ", needed ", k));
-    TensorShape shape = x.shape();
-    shape.set_dim(x.dims() - 1, k);
     Tensor* values = nullptr;
     Tensor* indices = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &values));

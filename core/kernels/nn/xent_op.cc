@@ -8,8 +8,8 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/nn/softmax_op.h"
+#include "core/kernels/nn/xent_op_shapes.h"
 #include "core/lib/core/errors.h"
-#include "core/util/bcast.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -79,27 +79,15 @@ class SoftmaxXentWithLogitsOp final : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     const Tensor& features = ctx->input(0);
     const Tensor& labels = ctx->input(1);
-    const BCast bcast(BCast::FromShape(features.shape()),
-                      BCast::FromShape(labels.shape()));
-    OP_REQUIRES(ctx, bcast.IsValid() && bcast.output_shape().size() == 2,
-                errors::InvalidArgument(
-                    "SoftmaxCrossEntropyWithLogits: logits and labels must be "
-                    "broadcastable to rank 2: logits_size=",
-                    features.shape().DebugString(),
-                    " labels_size=", labels.shape().DebugString()));
-    const int64_t batch = bcast.output_shape()[0];
-    const int64_t classes = bcast.output_shape()[1];
+    int64_t batch = 0, classes = 0;
+    OP_REQUIRES_OK(
+        ctx, XentSizes(features.shape(), labels.shape(), &batch, &classes));
     Tensor* loss = nullptr;
     Tensor* backprop = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({batch}), &loss));
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(1, TensorShape({batch, classes}), &backprop));
     if (batch == 0) return;
-    OP_REQUIRES(ctx, classes > 0,
-                errors::InvalidArgument(
-                    "SoftmaxCrossEntropyWithLogits: Must have at least one "
-                    "class, but got logits shape ",
-                    features.shape().DebugString()));
     const auto x = ViewRows<T>(features), l = ViewRows<T>(labels);
     T* loss_to = loss->base<T>();
     T* backprop_to = backprop->base<T>();
