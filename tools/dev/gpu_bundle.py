@@ -65,7 +65,8 @@ def _copy_python(bundle: pathlib.Path) -> None:
     if shared.exists():
         _copy(shared, target / "lib" / shared.name)
     _copy(pathlib.Path(paths["stdlib"]), target / "lib" / version)
-    site = target / "lib" / version / "site-packages"
+    # Beside our package: where Python itself looks differs between makers of Python.
+    site = bundle / "site"
     for name in PACKAGES:
         source = pathlib.Path(paths["purelib"]) / name
         if source.exists():
