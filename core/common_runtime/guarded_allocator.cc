@@ -39,8 +39,13 @@ class Guarded final : public Allocator {
              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     block.first = static_cast<unsigned char*>(mapped) + page_;
-    mprotect(mapped, page_, PROT_NONE);
-    mprotect(block.first + block.pages, page_, PROT_NONE);
+    // A process has so many mappings; a buffer without its guards would prove
+    // nothing.
+    if (mprotect(mapped, page_, PROT_NONE) != 0 ||
+        mprotect(block.first + block.pages, page_, PROT_NONE) != 0) {
+      munmap(mapped, block.pages + 2 * page_);
+      return nullptr;
+    }
     unsigned char* p = block.first;
     if (at_end_) p += block.pages - RoundUp(num_bytes, alignment);
     std::memset(block.first, kPattern, p - block.first);
