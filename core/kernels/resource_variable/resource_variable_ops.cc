@@ -153,6 +153,11 @@ class AssignVariableOp final : public OpKernel {
 REGISTER_KERNEL_BUILDER(
     Name("AssignVariableOp").Device(DEVICE_CPU).HostMemory("resource"),
     AssignVariableOp);
+REGISTER_KERNEL_BUILDER(Name("AssignVariableOp")
+                            .Device(DEVICE_GPU)
+                            .HostMemory("resource")
+                            .TypeConstraint("dtype", TypesInGpuMemory()),
+                        AssignVariableOp);
 
 class VarIsInitializedOp final : public OpKernel {
  public:

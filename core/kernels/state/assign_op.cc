@@ -3,6 +3,7 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/gpu_registrations.h"
 #include "core/kernels/lib/variables.h"
 
 namespace tensorwright {
@@ -70,6 +71,9 @@ class AssignOp final : public OpKernel {
   bool use_locking_ = true;
 };
 REGISTER_KERNEL_BUILDER(Name("Assign").Device(DEVICE_CPU), AssignOp);
+REGISTER_KERNEL_BUILDER(
+    Name("Assign").Device(DEVICE_GPU).TypeConstraint("T", TypesInGpuMemory()),
+    AssignOp);
 
 }  // namespace
 }  // namespace tensorwright

@@ -12,6 +12,7 @@
 
 #include "core/framework/numeric_types.h"
 #include "core/kernels/lib/wide_loops.h"
+#include "core/kernels/training/training_ops_rule.h"
 
 namespace tensorwright {
 
@@ -20,21 +21,6 @@ template <typename T>
 using TrainingCompute =
     std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>,
                        float, T>;
-
-// The attrs of the training ops; each op has some of them.
-struct TrainingAttrs {
-  bool use_locking = false;
-  bool use_nesterov = false;
-  bool update_slots = true;
-  bool multiply_linear_by_lr = false;
-};
-
-// A rule has the members kVars, the number of variables; kGrad, the number of
-// the gradient's input; a constructor from `scalar(i)`, the value of scalar
-// input i; and operator()(variables..., gradient), a TW_WIDE_LOOP: one
-// element's step. Inputs have the numbers of the dense op's; a sparse op has
-// its indices behind the gradient, and rules do not see them.  Variables are
-// the first inputs unless the rule has kVarInputs.
 
 // The number of columns that a thread takes together, in rows that several
 // threads share.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update rules of gradient descent, momentum, Adam and RMSProp, and of
-// Adagrad and Adadelta; training_ops.h says what a rule has.
+// Adagrad and Adadelta; training_ops_rule.h says what a rule has.
 #ifndef TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_H_
 #define TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_H_
 
 #include <array>
 #include <cmath>
 
-#include "core/kernels/training/training_ops.h"
+#include "core/kernels/training/training_ops_rule.h"
 
 namespace tensorwright {
 
 // Returns the larger of both; NaN if one of them is.
 template <typename C>
-TW_WIDE_LOOP C Larger(C a, C b) {
+TW_RULE C Larger(C a, C b) {
   return a > b || a != a ? a : b;
 }
 
@@ -22,9 +22,10 @@ struct GradientDescentRule {
   static constexpr int kVars = 1;
   static constexpr int kGrad = 2;
   template <typename Scalar>
-  GradientDescentRule(const TrainingAttrs&, Scalar scalar) : alpha(scalar(1)) {}
+  TW_RULE GradientDescentRule(const TrainingAttrs&, Scalar scalar)
+      : alpha(scalar(1)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C grad) const { var -= grad * alpha; }
+  TW_RULE void operator()(C& var, C grad) const { var -= grad * alpha; }
 
   C alpha;
 };
@@ -37,10 +38,10 @@ struct DelayCompensatedRule {
   static constexpr int kGrad = 2;
   static constexpr std::array<int, 2> kVarInputs = {0, 4};
   template <typename Scalar>
-  DelayCompensatedRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE DelayCompensatedRule(const TrainingAttrs&, Scalar scalar)
       : alpha(scalar(1)), lambda(scalar(3)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& shadow, C grad) const {
+  TW_RULE void operator()(C& var, C& shadow, C grad) const {
     var -= (grad + lambda * grad * (var - shadow)) * alpha;
     shadow = var;
   }
@@ -53,7 +54,7 @@ struct MomentumRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 3;
   template <typename Scalar>
-  MomentumRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE MomentumRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)),
         momentum(scalar(4)),
         // Nesterov looks one step of momentum ahead.  The other case omits the
@@ -61,7 +62,7 @@ struct MomentumRule {
         accum_weight(attrs.use_nesterov ? momentum * lr : lr),
         nesterov(attrs.use_nesterov) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C grad) const {
     accum = accum * momentum + grad;
     const C ahead = grad * lr;
     var -= (nesterov ? ahead : C(0)) + accum * accum_weight;
@@ -77,10 +78,10 @@ struct KerasMomentumRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 3;
   template <typename Scalar>
-  KerasMomentumRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE KerasMomentumRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), momentum(scalar(4)), nesterov(attrs.use_nesterov) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C grad) const {
     const C step = grad * lr;
     accum = accum * momentum - step;
     const C ahead = accum * momentum - step;
@@ -97,7 +98,7 @@ struct AdamRule {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 9;
   template <typename Scalar>
-  AdamRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE AdamRule(const TrainingAttrs& attrs, Scalar scalar)
       : rate(scalar(5) * std::sqrt(C(1) - scalar(4)) / (C(1) - scalar(3))),
         one_minus_beta1(C(1) - scalar(6)),
         one_minus_beta2(C(1) - scalar(7)),
@@ -105,7 +106,7 @@ struct AdamRule {
         m_weight(attrs.use_nesterov ? scalar(6) : C(1)),
         nesterov(attrs.use_nesterov) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C grad) const {
+  TW_RULE void operator()(C& var, C& m, C& v, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v += (grad * grad - v) * one_minus_beta2;
     const C ahead = grad * one_minus_beta1;
@@ -124,13 +125,13 @@ struct AdamWithAmsgradRule {
   static constexpr int kVars = 4;
   static constexpr int kGrad = 10;
   template <typename Scalar>
-  AdamWithAmsgradRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE AdamWithAmsgradRule(const TrainingAttrs&, Scalar scalar)
       : rate(scalar(6) * std::sqrt(C(1) - scalar(5)) / (C(1) - scalar(4))),
         one_minus_beta1(C(1) - scalar(7)),
         one_minus_beta2(C(1) - scalar(8)),
         epsilon(scalar(9)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C& vhat, C grad) const {
+  TW_RULE void operator()(C& var, C& m, C& v, C& vhat, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v += (grad * grad - v) * one_minus_beta2;
     vhat = Larger(v, vhat);
@@ -147,13 +148,13 @@ struct AdaMaxRule {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 8;
   template <typename Scalar>
-  AdaMaxRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE AdaMaxRule(const TrainingAttrs&, Scalar scalar)
       : rate(scalar(4) / (C(1) - scalar(3))),
         one_minus_beta1(C(1) - scalar(5)),
         beta2(scalar(6)),
         epsilon(scalar(7)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& m, C& v, C grad) const {
+  TW_RULE void operator()(C& var, C& m, C& v, C grad) const {
     m += (grad - m) * one_minus_beta1;
     v = Larger(C(std::abs(grad)), v * beta2);
     var -= m * rate / (v + epsilon);
@@ -167,10 +168,10 @@ struct AdagradRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 3;
   template <typename Scalar>
-  AdagradRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE AdagradRule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), update_slots(attrs.update_slots) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C grad) const {
     const C square = grad * grad;
     accum += update_slots ? square : C(0);
     var -= grad * lr / std::sqrt(accum);
@@ -187,10 +188,10 @@ struct AdagradV2Rule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 4;
   template <typename Scalar>
-  AdagradV2Rule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE AdagradV2Rule(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(2)), epsilon(scalar(3)), update_slots(attrs.update_slots) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C grad) const {
     const C square = grad * grad;
     accum += update_slots ? square : C(0);
     var -= grad * lr / (std::sqrt(accum) + epsilon);
@@ -206,13 +207,13 @@ struct RMSPropRule {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 7;
   template <typename Scalar>
-  RMSPropRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE RMSPropRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(3)),
         one_minus_rho(C(1) - scalar(4)),
         momentum(scalar(5)),
         epsilon(scalar(6)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& ms, C& mom, C grad) const {
+  TW_RULE void operator()(C& var, C& ms, C& mom, C grad) const {
     ms += (grad * grad - ms) * one_minus_rho;
     mom = mom * momentum + grad * lr / std::sqrt(ms + epsilon);
     var -= mom;
@@ -226,13 +227,13 @@ struct CenteredRMSPropRule {
   static constexpr int kVars = 4;
   static constexpr int kGrad = 8;
   template <typename Scalar>
-  CenteredRMSPropRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE CenteredRMSPropRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(4)),
         one_minus_rho(C(1) - scalar(5)),
         momentum(scalar(6)),
         epsilon(scalar(7)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
+  TW_RULE void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
     ms += (grad * grad - ms) * one_minus_rho;
     mg += (grad - mg) * one_minus_rho;
     mom = mom * momentum + grad * lr / std::sqrt(ms - mg * mg + epsilon);
@@ -247,10 +248,10 @@ struct CenteredRMSPropRule {
 template <typename C>
 struct SparseRMSPropRule : RMSPropRule<C> {
   template <typename Scalar>
-  SparseRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE SparseRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
       : RMSPropRule<C>(attrs, scalar), rho(scalar(4)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& ms, C& mom, C grad) const {
+  TW_RULE void operator()(C& var, C& ms, C& mom, C grad) const {
     ms = ms * rho + grad * grad * this->one_minus_rho;
     mom =
         mom * this->momentum + grad * this->lr / std::sqrt(ms + this->epsilon);
@@ -263,10 +264,10 @@ struct SparseRMSPropRule : RMSPropRule<C> {
 template <typename C>
 struct SparseCenteredRMSPropRule : CenteredRMSPropRule<C> {
   template <typename Scalar>
-  SparseCenteredRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE SparseCenteredRMSPropRule(const TrainingAttrs& attrs, Scalar scalar)
       : CenteredRMSPropRule<C>(attrs, scalar), rho(scalar(5)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
+  TW_RULE void operator()(C& var, C& mg, C& ms, C& mom, C grad) const {
     ms = ms * rho + grad * grad * this->one_minus_rho;
     mg = mg * rho + grad * this->one_minus_rho;
     mom = mom * this->momentum +
@@ -282,11 +283,10 @@ struct AdadeltaRule {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 6;
   template <typename Scalar>
-  AdadeltaRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE AdadeltaRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(3)), rho(scalar(4)), epsilon(scalar(5)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C& accum_update,
-                               C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C& accum_update, C grad) const {
     accum = accum * rho + grad * grad * (C(1) - rho);
     const C update =
         std::sqrt(accum_update + epsilon) / std::sqrt(accum + epsilon) * grad;

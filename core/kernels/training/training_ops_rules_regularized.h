@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update rules of optimizers that look at signs, and of those that pull
-// variables to 0; training_ops.h says what a rule has.
+// variables to 0; training_ops_rule.h says what a rule has.
 #ifndef TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_REGULARIZED_H_
 #define TENSORWRIGHT_CORE_KERNELS_TRAINING_TRAINING_OPS_RULES_REGULARIZED_H_
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernels/training/training_ops.h"
+#include "core/kernels/training/training_ops_rule.h"
 
 namespace tensorwright {
 
 // Returns -1, 0 or 1, and NaN for NaN.
 template <typename C>
-TW_WIDE_LOOP C SignOf(C x) {
+TW_RULE C SignOf(C x) {
   return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
 }
 
@@ -24,13 +24,13 @@ struct AddSignRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 6;
   template <typename Scalar>
-  AddSignRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE AddSignRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(2)),
         alpha(scalar(3)),
         sign_decay(scalar(4)),
         beta(scalar(5)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
+  TW_RULE void operator()(C& var, C& m, C grad) const {
     // Not m + (1 - beta)(grad - m), with which an infinite m would become NaN.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
@@ -45,7 +45,7 @@ struct PowerSignRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 6;
   template <typename Scalar>
-  PowerSignRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE PowerSignRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(2)),
         // There are three steps: for agreement, for neither, and for
         // disagreement.
@@ -53,7 +53,7 @@ struct PowerSignRule {
         disagree(std::exp(-(scalar(3) * scalar(4)))),
         beta(scalar(5)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& m, C grad) const {
+  TW_RULE void operator()(C& var, C& m, C grad) const {
     // Not m + (1 - beta)(grad - m), with which an infinite m would become NaN.
     m = beta * m + (C(1) - beta) * grad;
     const C agreement = SignOf(grad) * SignOf(m);
@@ -68,7 +68,7 @@ struct PowerSignRule {
 
 // Returns `x` moved towards 0 by `by`, but not past 0.
 template <typename C>
-TW_WIDE_LOOP C Shrunk(C x, C by) {
+TW_RULE C Shrunk(C x, C by) {
   return SignOf(x) * std::max(std::abs(x) - by, C(0));
 }
 
@@ -79,12 +79,12 @@ struct AdagradDARule {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 3;
   template <typename Scalar>
-  AdagradDARule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE AdagradDARule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(4)),
         l1_steps(scalar(5) * scalar(7)),
         l2_steps(scalar(6) * scalar(7) * scalar(4)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& sum, C& squares, C grad) const {
+  TW_RULE void operator()(C& var, C& sum, C& squares, C grad) const {
     sum += grad;
     squares += grad * grad;
     const C pull = !(l1_steps <= C(0)) ? Shrunk(sum, l1_steps) : sum;
@@ -100,10 +100,10 @@ struct ProximalGradientDescentRule {
   static constexpr int kVars = 1;
   static constexpr int kGrad = 4;
   template <typename Scalar>
-  ProximalGradientDescentRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE ProximalGradientDescentRule(const TrainingAttrs&, Scalar scalar)
       : alpha(scalar(1)), l1(scalar(2)), l2(scalar(3)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C grad) const {
+  TW_RULE void operator()(C& var, C grad) const {
     const C moved = var - grad * alpha;
     const C kept = !(l1 <= C(0)) ? Shrunk(moved, alpha * l1) : moved;
     var = kept / (C(1) + alpha * l2);
@@ -117,10 +117,10 @@ struct ProximalAdagradRule {
   static constexpr int kVars = 2;
   static constexpr int kGrad = 5;
   template <typename Scalar>
-  ProximalAdagradRule(const TrainingAttrs&, Scalar scalar)
+  TW_RULE ProximalAdagradRule(const TrainingAttrs&, Scalar scalar)
       : lr(scalar(2)), l1(scalar(3)), l2(scalar(4)) {}
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C grad) const {
     accum += grad * grad;
     const C rate = lr / std::sqrt(accum);
     const C moved = var - grad * rate;
@@ -138,7 +138,7 @@ struct FtrlRuleBase {
   static constexpr int kVars = 3;
   static constexpr int kGrad = 3;
   template <typename Scalar>
-  FtrlRuleBase(const TrainingAttrs& attrs, Scalar scalar)
+  TW_RULE FtrlRuleBase(const TrainingAttrs& attrs, Scalar scalar)
       : lr(scalar(4)),
         l1(scalar(5)),
         l2(scalar(6)),
@@ -150,11 +150,11 @@ struct FtrlRuleBase {
         linear_scale(attrs.multiply_linear_by_lr ? lr : C(1)),
         power_scale(attrs.multiply_linear_by_lr ? C(1) : C(1) / lr) {}
 
-  TW_WIDE_LOOP C Power(C x) const {
+  TW_RULE C Power(C x) const {
     return is_root ? std::sqrt(x) : std::pow(x, -lr_power);
   }
 
-  TW_WIDE_LOOP void operator()(C& var, C& accum, C& linear, C grad) const {
+  TW_RULE void operator()(C& var, C& accum, C& linear, C grad) const {
     const C new_accum = accum + grad * grad;
     const C new_power = Power(new_accum);
     const C pull = kShrinks ? grad + shrinkage * var : grad;
