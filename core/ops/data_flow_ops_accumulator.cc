@@ -147,7 +147,7 @@ REGISTER_OP("SparseConditionalAccumulator")
     .SetShapeFn(NewHandle)
     .Doc(
         "An accumulator of gradients' rows that are not older than its global "
-        "step: its handle [2].");
+        "step: its handle [2].  `shape` is that of their first dimensions.");
 
 REGISTER_OP("SparseAccumulatorApplyGradient")
     .Input("handle: Ref(string)")
@@ -191,7 +191,7 @@ REGISTER_OP("Barrier")
     .SetShapeFn(NewHandle)
     .Doc(
         "A barrier, which collects the components of tuples by their key: its "
-        "handle [2].");
+        "handle [2].  There is a shape for each component; capacity is -1.");
 
 REGISTER_OP("BarrierInsertMany")
     .Input("handle: Ref(string)")

@@ -35,8 +35,9 @@ def _many(*rows):
     return on(0.0, list(rows))
 
 
-def _accumulated(known):
-    return on(b"", 1, [0], np.zeros([1, 4, 3]), has_known_shape=known)
+def _accumulated(known, *shape):
+    inputs = b"", 1, [0], np.zeros([1, 4, 3]), np.int64(shape)
+    return on(*inputs, has_known_shape=known)
 
 
 # fmt: off
@@ -114,4 +115,13 @@ TABLE = [
     refusal(_MAPS, "a key's shape comes before the memory limit",
         ours="InvalidArgumentError: <(Ordered)?~>MapStage: Shape must be rank 0 but is rank <1>: key has shape ",
         theirs=_OVER_LIMIT, when=lambda d: d.attrs["memory_limit"] > 0, true=[on(memory_limit=1)], wrong=[on(memory_limit=0)]),
+    refusal("SparseAccumulatorApplyGradient",
+        "values are rows of the gradient's shape; TensorFlow compares either with the accumulator's alone",
+        ours=r"InvalidArgumentError: Shape mismatch: expected [<[\d,]+~6,9,1048576>], got [?<[\d,]*~,9,8>]",
+        when=lambda d: d.attrs["has_known_shape"] and d.input(3).shape[1:] != tuple(np.ravel(d.input(4))[1:]),
+        true=[_accumulated(True, 5, 4, 9)], wrong=[_accumulated(True, 5, 4, 3), _accumulated(False, 5, 4, 9)]),
+    refusal("QueueDequeueMany", "TensorFlow takes the first element of n, and has not so many",
+        ours="InvalidArgumentError: QueueDequeueMany: Shape must be rank 0 but is rank <1>: n has shape ",
+        theirs=r"OutOfRangeError: FIFOQueue '<\w+~_95_queue>' is closed and has insufficient elements (requested <2147483647>, current size <4>)",
+        when=lambda d: d.input(1).ndim > 0, true=[on(0.0, [(1 << 31) - 1])], wrong=[on(0.0, (1 << 31) - 1)]),
 ]

@@ -325,8 +325,8 @@ TABLE = [
         lambda d: compare.close(d.a, d.b, 2e-5), bound=1e-4,
         true=[seen(on(_PIXEL), [[[[1.0]]]], [[[[1.0 + 1e-7]]]])],
         wrong=[seen(None, [1.0], [1.001]), seen(None, [1.0], [1.001], dtype="float32")]),
-    refusal("QuantizedResizeBilinear", "centers of pixels that are aligned are no half pixels",
-        ours="InvalidArgumentError: QuantizedResizeBilinear: align_corners must be false where half_pixel_centers is true",
+    refusal("QuantizedResizeBilinear ResizeNearestNeighborGrad", "centers of pixels that are aligned are no half pixels",
+        ours="InvalidArgumentError: <QuantizedResizeBilinear|ResizeNearestNeighborGrad~QuantizedResizeBilinear>: align_corners must be false where half_pixel_centers is true",
         when=lambda d: d.attrs["align_corners"] and d.attrs["half_pixel_centers"],
         true=[on(align_corners=True, half_pixel_centers=True)], wrong=[on(align_corners=True, half_pixel_centers=False)]),
 ]

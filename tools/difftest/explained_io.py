@@ -2,7 +2,9 @@
 """Differences from TensorFlow that are meant, of files and checkpoints, and of matrices from these under another vocabulary."""
 
 import numpy as np
+from google.protobuf import message
 
+from tensorwright.core.framework import summary_pb2
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import ours_is, texts
 from tensorwright.tools.difftest.records import death, refusal, value
@@ -33,6 +35,15 @@ def _is_far(which):
 
 def _is_long(d):
     return len(d.input(0).ravel()[0]) > 250
+
+
+def _is_no_metadata(d):
+    """The third input is not a message SummaryMetadata."""
+    try:
+        summary_pb2.SummaryMetadata.FromString(d.input(2).item())
+    except message.DecodeError:
+        return True
+    return False
 
 
 def _mapped(path=b"ckpt", name=b"w", rows=(0, 1), cols=()):
@@ -128,4 +139,7 @@ TABLE = [
     refusal("WriteScalarSummary", "TensorFlow takes the first element of value, also where there is none",
         ours="InvalidArgumentError: WriteScalarSummary: input 3 must have one element, got shape [<[\\d,]*~5>]",
         when=lambda d: np.size(d.input(3)) != 1, true=[on(0.0, 1, b"", np.zeros(5))], wrong=[on(0.0, 1, b"", np.zeros(1))]),
+    refusal("TensorSummaryV2", "metadata that cannot be read are refused; TensorFlow writes what it could read of them",
+        ours="InvalidArgumentError: serialized_summary_metadata must be a serialized SummaryMetadata, and could not be parsed",
+        when=_is_no_metadata, true=[on(b"", [1.0], b"\xff\x00")], wrong=[on(b"", [1.0], b""), on(b"", [1.0], b"\x12\x01a")]),
 ]

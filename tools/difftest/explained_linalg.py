@@ -72,12 +72,34 @@ def _singular_vectors(d):
     return right & _orthonormal(d, u) & _orthonormal(d, v)
 
 
+def _without_full_rank(d):
+    """Matrices of finite numbers whose rows and columns are dependent."""
+    a = d.wide(0)
+    fine = np.isfinite(a).all((-1, -2))
+    rank = np.linalg.matrix_rank(np.where(fine[..., None, None], a, 0))
+    return (fine & (rank < min(a.shape[-2:])))[..., None, None]
+
+
+def _orthogonal_factors(d):
+    """Matrices of ours that are orthonormal, and whose product with a triangle is a."""
+    q, r = _outputs(d)
+    a = d.wide(0)
+    right = _size(q @ r - a) <= max(a.shape[-2:]) * compare.TOLERANCE[d.enum] * _size(a)
+    return (
+        right & _orthonormal(d, q) & (np.tril(r, -1) == 0).all((-1, -2), keepdims=True)
+    )
+
+
 _TURNED = "vectors may be turned by a number of size 1; ours are vectors of the matrix"
 _NOT_ASKED = "the vectors that were not asked for have the shape that both infer; TensorFlow leaves a scalar of no meaning"
 _SYMMETRIC, _E = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([1.0, 3.0])
 _V = np.array([[1.0, 1.0], [-1.0, 1.0]]) / np.sqrt(2)
 # Its singular values are its eigenvalues, the largest first.
 _U, _ASKS = _V[:, ::-1], on(_SYMMETRIC, compute_v=True)
+
+
+_ONES, _ROW = np.ones([2, 2]), np.array([[np.sqrt(2)] * 2, [0, 0]])
+_AXES = np.array([[1.0, 1], [1, -1]]) / np.sqrt(2)
 
 
 def _below(v):
@@ -311,4 +333,12 @@ TABLE = [
         when=lambda d: np.ndim(d.input(2)) > 0 and np.size(d.input(0)) == 0,
         true=[on(np.zeros([0, 4, 1]), np.zeros([0, 4, 3]), [2.0])],
         wrong=[on(np.zeros([0, 4, 1]), np.zeros([0, 4, 3]), 2.0), on(np.zeros([1, 4, 1]), np.zeros([1, 4, 3]), [2.0])]),
+    value("Qr", "columns that depend on others leave the factors open", "float64", (0, 1),
+        where=lambda d: _without_full_rank(d) & _orthogonal_factors(d), gives="an orthonormal and a triangular factor",
+        true=[seen(on(_ONES), _AXES, _AXES[:, ::-1], dtype="float64", outputs=[_AXES, _ROW]),
+            but(ours=_ROW, theirs=_ROW + [[0, 0], [0, 1e-9]], output=1)],
+        wrong=[but(ours=_AXES * [1, 2]), but(on(_AXES), _AXES, _ONES, outputs=[_AXES, np.eye(2)]), but(outputs=[_AXES, _ROW + [[0, 0], [1, 0]]])]),
+    no_gradient("MatrixSquareRoot", "a root that is no number has no derivative",
+        ours="InvalidArgumentError: Input matrix is not invertible.", when=lambda d: not np.isfinite(d.wide(0)).all(),
+        true=[on([[np.inf]])], wrong=[on([[4.0]])]),
 ]

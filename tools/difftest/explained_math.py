@@ -41,6 +41,14 @@ def _of_products(d):
     return found.reshape(x.shape)
 
 
+def _extremes(d):
+    """The least, or largest, of each segment; a NaN if it has one, and 0 if it has nothing."""
+    reduce = np.minimum.reduce if d.op == "SegmentMin" else np.maximum.reduce
+    x, ids = d.wide(0), d.input(1)
+    found = [x[ids == i] for i in range(len(d.here))]
+    return np.array([reduce(x) if len(x) else 0 * d.wide(0)[0] for x in found])
+
+
 def _over_infinity(d):
     """Zeros of ours where the input that is divided by is infinite, or so large that its square is."""
     x = d.input(1 if d.op in _DIVISIONS.split() else 0)
@@ -230,4 +238,9 @@ TABLE = [
         theirs="InvalidArgumentError: Invalid input: Shapes dimension cannot be 0.",
         when=lambda d: d.input(0).ndim == 2 and len(d.input(0)) == 0, true=[on(np.zeros([0, 9], np.int32))],
         wrong=[on(np.zeros([1, 9], np.int32)), on(np.zeros([0], np.int32))]),
+    value("SegmentMin SegmentMax", "a NaN is the least and the largest of all; TensorFlow keeps it or not by its place", _FLOATS, 0,
+        ours_is(_extremes), where=lambda d: np.isnan(d.here) & ~np.isnan(d.there), gives="NaN", there="infinity, or a number",
+        when=lambda d: np.isnan(d.wide(0)).any(),
+        true=[seen(on(np.float32([np.nan, 2]), [0, 0]), [np.nan], [2]), seen(on(np.float32([np.nan, 2]), [0, 1]), [np.nan, 2], [np.inf, 2])],
+        wrong=[on(np.float32([1, 2]), [0, 0]), but(ours=[2], theirs=[np.nan]), but(on(np.float32([np.nan, 2]), [0, 1]), [1, np.nan], [1, 2])]),
 ]

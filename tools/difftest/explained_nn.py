@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from tensorwright.tools.difftest import expected_moments as moments
 from tensorwright.tools.difftest.difference import VALUE, Difference
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import (
@@ -318,4 +319,15 @@ TABLE = [
         gives="NaN", there="the sum of the rest", also=("nan",), when=lambda d: d.attrs["padding"] == "SAME",
         true=[seen(_padded_gradient(np.nan), _filters(np.nan), _filters(2.0), dtype="float64")],
         wrong=[_padded_gradient(1.0), but(ours=_filters(2.0), theirs=_filters(np.nan))]),
+    refusal("DepthwiseConv2dNativeBackpropFilter", "TensorFlow does not look at how many dilations there are",
+        ours="InvalidArgumentError: DepthwiseConv2dNativeBackpropFilter: dilations must have 4 values, got <5>",
+        when=lambda d: len(d.attrs["dilations"]) != 4, true=[on(dilations=[1] * 5)], wrong=[on(dilations=[1] * 4)]),
+    refusal("DepthwiseConv2dNativeBackpropInput", "TensorFlow does not look whether dilations are positive",
+        ours="InvalidArgumentError: DepthwiseConv2dNativeBackpropInput: dilations must be > 0, got [",
+        when=lambda d: min(d.attrs["dilations"]) <= 0, true=[on(dilations=[1, 1, -2, 1])], wrong=[on(dilations=[1] * 4)]),
+    gradient("FusedBatchNormGradV3", "TensorFlow computes the moments anew; ours takes those of the call", "float32", (0, 1, 2),
+        ours_is(moments.given, 1e-3), gives="by the variance that is given",
+        when=lambda d: d.attrs["is_training"] and not np.allclose(d.wide(4), moments.own_variance(d), 0.01),
+        true=[seen(moments.call(0), moments.of_call(0), 0 * _X4, outputs=moments.OUTPUTS)],
+        wrong=[but(ours=2 * moments.of_call(0)), but(moments.call(1), moments.of_call(1)), but(ours=0 * _X4, theirs=moments.of_call(0))]),
 ]

@@ -6,7 +6,7 @@ import numpy as np
 from tensorwright.tools.difftest import expected_codes
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import ours_is
-from tensorwright.tools.difftest.records import inference, refusal, value
+from tensorwright.tools.difftest.records import death, inference, refusal, value
 
 
 def _convolved(d, x, f):
@@ -199,4 +199,8 @@ TABLE = [
         true=[seen(None, [1], [], actual=[1]), but(on(gated_grpc=True), ours=[None], actual=[0])],
         wrong=[but(actual=[]), but(ours=[None], actual=[0]), but(on(gated_grpc=True), ours=[None], actual=[]),
             but(on(gated_grpc=True), ours=[None], actual=[2])]),
+    death("DebugNanCount", "TensorFlow dies of a name that is too long for a file",
+        ours="InvalidArgumentError: Publishing <x{500,}$~" + "x" * 586 + ">", theirs="Died: SIGABRT",
+        when=lambda d: len(d.attrs["tensor_name"]) > 255, true=[on(tensor_name="x" * 1000)],
+        wrong=[on(tensor_name="x"), but(ours="InvalidArgumentError: Publishing x failed")]),
 ]

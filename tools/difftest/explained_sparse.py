@@ -62,6 +62,19 @@ def _largest(d):
     return dense.max(axes, keepdims=d.attrs["keep_dims"])
 
 
+def _in_order(d):
+    """The values of a SparseReorder: those of equal indices as they came."""
+    order = np.lexsort(d.input(0).T[::-1])
+    return d.input(1)[order]
+
+
+def _comes_again(d):
+    """The places of a SparseReorder's output whose index is another one's, too."""
+    rows = d.input(0)[np.lexsort(d.input(0).T[::-1])]
+    same = (rows[1:] == rows[:-1]).all(-1)
+    return np.append(same, False) | np.append(False, same)
+
+
 def _places(*values):
     rows = np.arange(len(values))[:, None]
     return on(rows, np.float32(values), np.int64([len(values)]), [0], keep_dims=True)
@@ -175,4 +188,12 @@ TABLE = [
         there="a NaN that is first, or a number",
         when=lambda d: np.isnan(d.wide(1)).any() and np.prod(d.wide(2)) < 1e6,
         true=[seen(_places(1, np.nan), [np.nan], [1.0])], wrong=[_places(1, 2), but(ours=[1.0], theirs=[np.nan])]),
+    value("SparseReorder", "equal indices stay in order; TensorFlow's sort does not keep it", ANY_DTYPE, 1,
+        ours_is(_in_order), where=_comes_again, gives="values in the order in which they came",
+        true=[seen(on([[2], [1], [1]], [3.0, 4, 5], [3]), [4, 5, 3], [5, 4, 3])],
+        wrong=[but(ours=[5, 4, 3], theirs=[4, 5, 3]), but(on([[2], [0], [1]], [3.0, 4, 5], [3]))]),
+    refusal("SparseConcat", "sizes that are wrong are a fault of the input, however large their product is",
+        ours=["InvalidArgumentError: sizes along the concat dimension must be >= 0 and have a sum that fits into int64, got ",
+            "InvalidArgumentError: Input shapes must match: expected <7> for dimension <0> but got <-2147483648> at position <2>"],
+        theirs="InternalError: Encountered overflow from large input shape.", wrong=[but(ours="InvalidArgumentError: no"), but(theirs="InternalError: no")]),
 ]

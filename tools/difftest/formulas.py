@@ -45,6 +45,7 @@ _ELEMENTWISE: dict[str, Callable[..., Any]] = {
     "Pow": np.power,
     "RealDiv": np.divide,
     "Reciprocal": np.reciprocal,
+    "Relu6Grad": lambda dy, x: np.where((x > 0) & (x < 6), dy, 0),
     "Rsqrt": lambda x: 1 / np.sqrt(x),
     "Sigmoid": scipy.special.expit,
     "Sin": np.sin,

@@ -73,6 +73,28 @@ def _taps(
             yield tap, tuple(image), tuple(out)
 
 
+def _outs(case: Case, sizes: _Sizes, windows: _Sizes) -> _Sizes:
+    """The output's size along each axis."""
+    rank, found = len(sizes) + 2, []
+    strides = _of_axes(case, "strides", rank)
+    dilations = _of_axes(case, "dilations", rank)
+    for n, w, s, d in zip(sizes, windows, strides, dilations):
+        if case.attrs["padding"] == "SAME":
+            found.append(-(-n // s))
+        else:
+            found.append(max((n - (w - 1) * d - 1) // s + 1, 0))
+    return tuple(found)
+
+
+def _convolved(case: Case, x: list[np.ndarray]) -> Any:
+    image_, w = _last(x[0], case), x[1]
+    outs = _outs(case, image_.shape[1:-1], w.shape[:-2])
+    y = np.zeros([len(image_), *outs, w.shape[-1]])
+    for tap, image, out in _taps(case, image_.shape[1:-1], w.shape[:-2], outs):
+        y[out] += image_[image] @ w[tap]
+    return _back(y, case)
+
+
 def _input_gradient(case: Case, x: list[np.ndarray], plain: bool) -> Any:
     g, w = _last(x[2], case), x[1]
     sizes = [int(n) for n in x[0].reshape(-1)] if x[0].ndim == 1 else x[0].shape
@@ -108,6 +130,7 @@ def _plain(function: Callable[..., Any], plain: bool = True) -> Callable[..., An
 
 
 FORMULAS: dict[str, Callable[[Case, list[np.ndarray]], Any]] = {
+    "Conv3D": _convolved,
     "Conv2DBackpropFilter": _plain(_filter_gradient),
     "Conv2DBackpropFilterV2": _plain(_filter_gradient),
     "Conv2DBackpropInput": _plain(_input_gradient),

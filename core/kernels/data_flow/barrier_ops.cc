@@ -28,14 +28,13 @@ struct BarrierOptions {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "shapes", &options->shapes));
     int64_t capacity = -1;
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "capacity", &capacity));
-    if (capacity >= 0) {
+    if (capacity != -1) {
       return errors::InvalidArgument(
           "Barrier only accepts capacity=-1, got ", capacity,
           ".  Feed the inputs to your Barrier through a queue to enforce a "
           "limited capacity.");
     }
-    if (!options->shapes.empty() &&
-        options->shapes.size() != options->dtypes.size()) {
+    if (options->shapes.size() != options->dtypes.size()) {
       return errors::InvalidArgument(
           "Barrier: there must be a shape for each of the ",
           options->dtypes.size(), " component types, got ",
@@ -46,7 +45,7 @@ struct BarrierOptions {
 
   std::string name;
   DataTypeVector dtypes;
-  std::vector<PartialTensorShape> shapes;  // Empty: any shapes.
+  std::vector<PartialTensorShape> shapes;
 };
 
 class Barrier final : public WaitersResource {
@@ -56,8 +55,7 @@ class Barrier final : public WaitersResource {
   const DataTypeVector& dtypes() const { return options_.dtypes; }
 
   Status Matches(const BarrierOptions& asked) const {
-    bool same = asked.dtypes == options_.dtypes &&
-                asked.shapes.size() == options_.shapes.size();
+    bool same = asked.dtypes == options_.dtypes;
     for (size_t i = 0; same && i < asked.shapes.size(); ++i) {
       same = asked.shapes[i].IsIdenticalTo(options_.shapes[i]);
     }
@@ -91,8 +89,7 @@ class Barrier final : public WaitersResource {
           "shapes ",
           keys.shape().DebugString(), " and ", values.shape().DebugString());
     }
-    if (!options_.shapes.empty() &&
-        !options_.shapes[index].IsCompatibleWith(RowShape(values.shape()))) {
+    if (!options_.shapes[index].IsCompatibleWith(RowShape(values.shape()))) {
       return errors::InvalidArgument("Shape mismatch in tuple component ",
                                      index, ". Expected ",
                                      PartialTensorShape({keys.dim_size(0)})
@@ -226,8 +223,7 @@ class Barrier final : public WaitersResource {
       TensorShape shape;
       if (!rows.empty()) {
         shape = rows[0]->shape();
-      } else if (options_.shapes.empty() ||
-                 !options_.shapes[c].AsTensorShape(&shape)) {
+      } else if (!options_.shapes[c].AsTensorShape(&shape)) {
         shape = TensorShape();
       }
       for (const Tensor* row : rows) {

@@ -24,8 +24,8 @@ namespace {
 Status CheckIndices(const std::vector<int32_t>& indices, int64_t n) {
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] < 0 || indices[i] >= n) {
-      return errors::InvalidArgument("Index '", indices[i],
-                                     "' was out of bounds '", n, "'.");
+      return errors::InvalidArgument(
+          "Index '", indices[i], "' of indices was out of bounds '", n, "'.");
     }
     if (i > 0 && indices[i] <= indices[i - 1]) {
       return errors::InvalidArgument("Indices are not strictly ordered");

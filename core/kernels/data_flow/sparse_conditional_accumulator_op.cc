@@ -74,8 +74,11 @@ class SparseAccumulator final : public ConditionalAccumulatorBase {
     // The values do not tell the size of the first dimension.
     PartialTensorShape rows({-1});
     for (int d = 1; d < values.dims(); ++d) rows.AddDim(values.dim_size(d));
+    // The accumulator's shape is that of the first dimensions.
+    PartialTensorShape own = options_.shape;
+    while (!own.unknown_rank() && own.dims() < values.dims()) own.AddDim(-1);
     PartialTensorShape merged;
-    for (const PartialTensorShape& shape : {options_.shape, rows}) {
+    for (const PartialTensorShape& shape : {own, rows}) {
       if (whole.IsCompatibleWith(shape) &&
           whole.MergeWith(shape, &merged).ok()) {
         whole = merged;

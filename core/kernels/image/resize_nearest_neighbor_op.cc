@@ -160,11 +160,6 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
     ResizeGeometry g;
     g.batch = grads.dim_size(0);
     g.channels = grads.dim_size(3);
-    OP_REQUIRES(ctx, grads.dim_size(1) > 0 && grads.dim_size(2) > 0,
-                errors::InvalidArgument(
-                    "ResizeNearestNeighborGrad: grads must have pixels, got "
-                    "shape ",
-                    grads.shape().DebugString()));
     g.rows = ResizeSide(attrs_, sides[0], grads.dim_size(1));
     g.columns = ResizeSide(attrs_, sides[1], grads.dim_size(2));
     TensorShape shape;
@@ -174,6 +169,10 @@ class ResizeNearestNeighborGradOp final : public OpKernel {
     Tensor* out = nullptr;
     OP_REQUIRES_OK(ctx, ctx->allocate_output(0, shape, &out));
     if (out->NumElements() == 0) return;
+    if (grads.NumElements() == 0) {  // Sums of nothing.
+      std::fill_n(out->base<T>(), out->NumElements(), T(0));
+      return;
+    }
     // The nearest position never decreases, so an input row's users are
     // adjacent.
     std::vector<int64_t> row_begin(g.rows.in + 1), columns(g.columns.out);

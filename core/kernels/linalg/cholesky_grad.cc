@@ -22,14 +22,21 @@ namespace {
 
 // a = L L^T.  With P the lower triangle of L^T grad, its diagonal halved, the
 // gradient is the symmetric part of L^-T P L^-1 (Murray, "Differentiation of
-// the Cholesky decomposition", 2016).
+// the Cholesky decomposition", 2016).  With L = M D, D its diagonal, and Q made
+// of M as P of L, this is M^-T Q D^-1 M^-1, where an infinite element of the
+// diagonal is in no product.
 template <typename T>
 void CholeskyGradient(OpKernelContext* ctx, linalg::Workspace* work, int64_t n,
                       const T* l, const T* grad, T* out) {
   const Planes<T> factor = linalg::LoadCopy(work, l, n, n);
   const Planes<T> upstream = linalg::LoadCopy(work, grad, n, n);
+  T* diagonal = work->Take<T>(n);
   for (int64_t i = 0; i < n; ++i) {
-    std::fill(factor.re + i * n + i + 1, factor.re + (i + 1) * n, T(0));
+    T* row = factor.re + i * n;
+    diagonal[i] = row[i];
+    for (int64_t j = 0; j < i; ++j) row[j] /= diagonal[j];
+    row[i] = T(1);
+    std::fill(row + i + 1, row + n, T(0));
     std::fill(upstream.re + i * n + i + 1, upstream.re + (i + 1) * n, T(0));
   }
   const Planes<T> p{out, nullptr, n};
@@ -47,13 +54,14 @@ void CholeskyGradient(OpKernelContext* ctx, linalg::Workspace* work, int64_t n,
   // too.
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < i; ++j) {
-      const T half = out[i * n + j] / 2;
+      const T half = out[i * n + j] / (2 * diagonal[j]);
       out[i * n + j] = half;
       out[j * n + i] = half;
     }
-    out[i * n + i] /= 2;
+    out[i * n + i] /= 2 * diagonal[i];
   }
-  const linalg::Triangle transposed{.lower = true, .adjoint = true};
+  const linalg::Triangle transposed{
+      .lower = true, .adjoint = true, .unit = true};
   linalg::SolveTriangular(ctx, n, n, factor, transposed, p);
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < i; ++j) std::swap(out[i * n + j], out[j * n + i]);

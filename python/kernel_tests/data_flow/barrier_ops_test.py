@@ -120,6 +120,23 @@ def test_wrong_use_is_refused():
         for op, words in cases:
             with pytest.raises(invalid, match=words):
                 session.run(op, {x: [1.0], n: -1})
-        bounded = gen_data_flow_ops._barrier([tf.float32], capacity=3)
-        with pytest.raises(invalid, match="capacity=-1"):
-            session.run(gen_data_flow_ops._barrier_ready_size(bounded))
+        for capacity in (3, 0, -2):
+            bounded = gen_data_flow_ops._barrier([tf.float32], [[]], capacity)
+            with pytest.raises(invalid, match="capacity=-1"):
+                session.run(gen_data_flow_ops._barrier_ready_size(bounded))
+        for shapes in ([], [[], []]):
+            some = gen_data_flow_ops._barrier([tf.float32], shapes)
+            with pytest.raises(invalid, match="a shape for each"):
+                session.run(gen_data_flow_ops._barrier_ready_size(some))
+
+
+def test_without_shapes_components_may_have_any():
+    with tf.Graph().as_default(), tf.Session() as session:
+        b = data_flow_ops.Barrier((tf.float32, tf.int32))
+        shapes = b.barrier_ref.op.get_attr("shapes")
+        assert [shape.unknown_rank for shape in shapes] == [True, True]
+        session.run(b.insert_many(0, ["a"], [[1.0, 2.0]]))
+        session.run(b.insert_many(1, ["a"], [[[3]]]))
+        _, keys, (floats, ints) = session.run(b.take_many(1))
+        assert keys.tolist() == [b"a"]
+        assert floats.tolist() == [[1, 2]] and ints.tolist() == [[[3]]]

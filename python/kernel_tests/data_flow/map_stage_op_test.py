@@ -95,7 +95,7 @@ def test_wrong_use_is_refused():
         types = dict(dtypes=[tf.int32, tf.string], shared_name="m")
         for indices, values, words in (
             ([1, 0], [b"a", 1], "not strictly ordered"),
-            ([2], [1], "out of bounds"),
+            ([2], [1], "of indices was out of bounds"),
             ([0], [b"a"], "component 0 must be int32"),
             ([0, 1], [1], "as many"),
         ):
@@ -107,7 +107,7 @@ def test_wrong_use_is_refused():
         for indices, dtypes, words in (
             ([0], [tf.float32], "dtypes must be"),
             ([1, 0], [tf.string, tf.int32], "not strictly ordered"),
-            ([2], [tf.int32], "out of bounds"),
+            ([2], [tf.int32], "of indices was out of bounds"),
         ):
             get = gen_data_flow_ops.map_unstage(
                 key, indices, dtypes=dtypes, shared_name="m"

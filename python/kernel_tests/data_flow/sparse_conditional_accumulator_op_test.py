@@ -56,3 +56,24 @@ def test_wrong_gradients_are_refused():
         with pytest.raises(invalid, match="Shape mismatch"):
             session.run(acc.apply_grad([0], [[1.0, 2.0]], [5, 2]))
         assert session.run(acc.num_accumulated()) == 0
+
+
+@pytest.mark.parametrize("shape", [[], [None], [4], [4, 2], None])
+def test_the_shape_is_that_of_the_first_dimensions(shape):
+    with tf.Graph().as_default(), tf.Session() as session:
+        acc = tf.SparseConditionalAccumulator(tf.float32, shape)
+        rows = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+        session.run(acc.apply_grad([0, 3], rows, [4, 2, 3]))
+        session.run(acc.apply_grad([3], rows[:1]))
+        indices, values, whole = session.run(acc.take_grad(2))
+        assert indices.tolist() == [0, 3]
+        np.testing.assert_array_equal(values, [rows[0], (rows[0] + rows[1]) / 2])
+        first = 4 if shape and shape[0] else -1
+        assert whole.tolist() == [first, 2, 3]
+
+
+def test_a_gradient_without_a_dimension_of_the_shape_is_refused():
+    with tf.Graph().as_default(), tf.Session() as session:
+        acc = tf.SparseConditionalAccumulator(tf.float32, [4, 2, 3])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Shape mismatch"):
+            session.run(acc.apply_grad([0], [[1.0, 2.0]]))

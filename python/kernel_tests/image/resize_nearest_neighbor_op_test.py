@@ -102,3 +102,15 @@ def test_a_gradient_of_too_many_pixels_is_refused():
             np.ones([1, 1, 1, 4], np.float32),
             np.int32([2**31 - 1, 2**31 - 1]),
         )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float64])
+@pytest.mark.parametrize("shape", [[2, 0, 7, 1], [2, 7, 0, 1], [0, 0, 7, 1]])
+def test_a_gradient_of_no_pixels_is_zero(dtype, shape):
+    for align in (False, True):
+        got = fed(
+            lambda g, s, a=align: gen_image_ops._resize_nearest_neighbor_grad(g, s, a),
+            np.zeros(shape, dtype),
+            np.int32([3, 2]),
+        )
+        np.testing.assert_array_equal(got, np.zeros([shape[0], 3, 2, 1], dtype))

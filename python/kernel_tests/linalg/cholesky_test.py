@@ -122,6 +122,21 @@ def test_cholesky_grad_is_the_gradient(shape, dtype):
     )
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_cholesky_grad_has_the_limit_of_a_large_diagonal(dtype, sign):
+    factor = np.tril(draw(dtype, 4, 4)) + 3 * np.eye(4, dtype=dtype)
+    g = draw(dtype, 4, 4, seed=1)
+    for i in range(4):
+        factor[i, i], large = sign * np.inf, factor.copy()
+        large[i, i] = sign * 1e18
+        got = fed(gen_linalg_ops.cholesky_grad, factor, g)
+        assert np.isfinite(got).all() and got[i, i] == 0
+        want = fed(gen_linalg_ops.cholesky_grad, *(np.float64(x) for x in (large, g)))
+        close(got, want.astype(dtype))
+        factor[i, i] = 3
+
+
 def test_cholesky_grad_refuses_other_shapes():
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
         fed(gen_linalg_ops.cholesky_grad, np.eye(2), np.eye(3))

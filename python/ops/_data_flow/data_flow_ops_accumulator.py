@@ -129,7 +129,10 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
     ):
-        """A new accumulator; arguments as in ConditionalAccumulator."""
+        """A new accumulator; arguments as in ConditionalAccumulator.
+
+        `shape` may have fewer dimensions than the gradients: it is that of their first ones.
+        """
         shape = tensor_shape.as_shape(shape)
         handle = gen_data_flow_ops.sparse_conditional_accumulator(
             dtype=dtype,
@@ -220,7 +223,7 @@ class Barrier:
         self._shapes = as_shape_list(shapes, self._types)
         self._barrier_ref = gen_data_flow_ops._barrier(
             component_types=self._types,
-            shapes=self._shapes or [],
+            shapes=self._shapes or [tensor_shape.unknown_shape()] * len(self._types),
             shared_name=shared_name or "",
             name=name,
         )
