@@ -39,6 +39,10 @@ def _accumulated(known):
     return on(b"", 1, [0], np.zeros([1, 4, 3]), has_known_shape=known)
 
 
+def _staged(indices, values):
+    return on(6, np.arange(indices, dtype=np.int32), [np.zeros(2)] * values)
+
+
 # fmt: off
 TABLE = [
     refusal(_BATCHES, "TensorFlow cannot take rows of qint16 and quint16 out of a batch", theirs=_NO_ROW,
@@ -59,8 +63,8 @@ TABLE = [
             # TensorFlow does not keep all of the message for a long name.
             "InvalidArgumentError: Shared queue '<x{500,}$~" + "x" * 586 + ">"],
         when=lambda d: not d.attrs["shapes"], true=[on(shapes=[])], wrong=[on(shapes=[[1]])]),
-    refusal("PriorityQueue PriorityQueueV2", "TensorFlow does not look whether shapes are known",
-        ours="InvalidArgumentError: PriorityQueue: shapes must be known in full, or not given, got ",
+    refusal("PriorityQueue PriorityQueueV2 RandomShuffleQueue", "TensorFlow does not look whether shapes are known",
+        ours="InvalidArgumentError: <Priority|RandomShuffle~Priority>Queue: shapes must be known in full, or not given, got ",
         when=lambda d: any(s is None or -1 in s for s in d.attrs["shapes"]), true=[on(shapes=[None])],
         wrong=[on(shapes=[[1]])]),
     refusal("BarrierInsertMany", "TensorFlow's barrier takes no rows without elements",
@@ -96,7 +100,7 @@ TABLE = [
         when=lambda d: d.ours is None, true=[seen(None, None, [2], actual=[2])], wrong=[but(ours=[3])]),
     refusal("LookupTableImportV2", "TensorFlow looks at the rank of keys before it looks for a table of their dtype",
         ours="NotFoundError: Op MutableHashTableV2 has no kernel",
-        theirs="InvalidArgumentError: Shape must be rank 1 but is rank <2>",
+        theirs="InvalidArgumentError: Shape must be <(at least )?~>rank 1 but is rank <2>",
         wrong=[but(theirs="InvalidArgumentError: values must be")]),
     refusal("SparseAccumulatorApplyGradient",
         "TensorFlow compares as many dimensions as the accumulator has, which may be none",
@@ -114,4 +118,8 @@ TABLE = [
     refusal(_MAPS, "a key's shape comes before the memory limit",
         ours="InvalidArgumentError: <(Ordered)?~>MapStage: Shape must be rank 0 but is rank <1>: key has shape ",
         theirs=_OVER_LIMIT, when=lambda d: d.attrs["memory_limit"] > 0, true=[on(memory_limit=1)], wrong=[on(memory_limit=0)]),
+    refusal("MapStage OrderedMapStage", "indices that are not as many as values are an argument's fault",
+        ours="InvalidArgumentError: <(Ordered)?~Ordered>MapStage: there must be as many indices as values, got <1> and <2>",
+        theirs="InternalError: Output <0> of type <uint32> does not match declared output type <string> for node {{node take}}",
+        when=lambda d: d.input(1).size != len(d.input(2)), true=[_staged(1, 2)], wrong=[_staged(2, 2)]),
 ]

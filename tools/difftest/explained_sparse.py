@@ -116,6 +116,12 @@ _REDUCTIONS = (
     "SparseReduceSum SparseReduceSumSparse SparseReduceMax SparseReduceMaxSparse"
 )
 
+
+def _sets(shape):
+    empty = np.zeros([0, 2], np.int64), np.zeros(0, np.int32)
+    return on(*empty, np.int64([3, 4]), *empty, np.int64(shape))
+
+
 # fmt: off
 TABLE = [
     shaped("SparseToDense", _ONE_INDEX, FLOATS, 0, lambda d: np.array_equal(d.here, _at_indices(d)[1]),
@@ -175,4 +181,8 @@ TABLE = [
         there="a NaN that is first, or a number",
         when=lambda d: np.isnan(d.wide(1)).any() and np.prod(d.wide(2)) < 1e6,
         true=[seen(_places(1, np.nan), [np.nan], [1.0])], wrong=[_places(1, 2), but(ours=[1.0], theirs=[np.nan])]),
+    refusal("SparseToSparseSetOperation", "a set has no more elements than rows; TensorFlow counts the places of its shape",
+        theirs="InvalidArgumentError: Encountered overflow when multiplying <3> with <9223372036854775807>, result: -<1>",
+        when=lambda d: max(float(np.prod(d.wide(i))) for i in (2, 5)) >= 2.0**63,
+        true=[_sets([3, 2**63 - 1])], wrong=[_sets([3, 4])]),
 ]
