@@ -79,6 +79,19 @@ _NO_ROWS = "InvalidArgumentError: Updates shape must have rank at least one. Fou
 # TensorFlow says so of the sum that stands in for TileGrad.
 _NO_SUM = r"InvalidArgumentError: <(Value for attr 'T' of \w+ is not in the list of allowed values: |No OpKernel was registered to support Op 'Sum' )[\s\S]*~Value for attr 'T' of bool is not in the list of allowed values: float, double>"
 
+
+def _inside_output(d):
+    """All groups of an EditDistance have a place in its output, whose shape is the larger of both."""
+    groups = np.maximum(d.input(2), d.input(5))[:-1]
+    return all(bool((d.input(i)[:, :-1] < groups).all()) for i in (0, 3))
+
+
+def _distance(index):
+    """A hypothesis at this index in a shape without elements, and a truth of three groups."""
+    rows = np.int64([index]), [1], np.int64([0, 0])
+    return on(*rows, np.int64([[0, 0]]), [1], np.int64([3, 3]))
+
+
 # fmt: off
 TABLE = [
     refusal("SpaceToBatchND BatchToSpaceND", "TensorFlow wants the rank of block_shape to be known",
@@ -156,6 +169,9 @@ TABLE = [
         ours=r"InvalidArgumentError: <hypothesis|truth~truth>_indices[<2>] = [<[\d,\s-]*~1048576, 2>] is out of bounds of <hypothesis|truth~truth>_shape",
         theirs=r"InternalError: Got an inner product <-?\d+~1048576> which would require writing to outside of the buffer for the output tensor",
         wrong=[but(ours="InvalidArgumentError: Shape must be rank 1 but is rank 0: truth_shape has shape []")]),
+    refusal("EditDistance", "TensorFlow sees only that an index outside of the shape leaves the output",
+        ours=r"InvalidArgumentError: <hypothesis|truth~hypothesis>_indices[<0>] = [<[\d,\s-]*~0, 0>] is out of bounds of <hypothesis|truth~hypothesis>_shape",
+        when=_inside_output, true=[_distance([0, 0])], wrong=[_distance([3, 0])]),
     refusal("Tile", "TensorFlow registers a kernel for quantized numbers and uint16 that does not take them",
         theirs="UnimplementedError: TileOp : The input data type is not supported, DataType : <qu?int|uint16~uint16>",
         when=lambda d: d.case.types[0] in (11, 12, 13, 15, 16, 17),

@@ -40,6 +40,10 @@ def _accumulated(known, *shape):
     return on(*inputs, has_known_shape=known)
 
 
+def _staged(indices, values):
+    return on(6, np.arange(indices, dtype=np.int32), [np.zeros(2)] * values)
+
+
 # fmt: off
 TABLE = [
     refusal(_BATCHES, "TensorFlow cannot take rows of qint16 and quint16 out of a batch", theirs=_NO_ROW,
@@ -60,8 +64,8 @@ TABLE = [
             # TensorFlow does not keep all of the message for a long name.
             "InvalidArgumentError: Shared queue '<x{500,}$~" + "x" * 586 + ">"],
         when=lambda d: not d.attrs["shapes"], true=[on(shapes=[])], wrong=[on(shapes=[[1]])]),
-    refusal("PriorityQueue PriorityQueueV2", "TensorFlow does not look whether shapes are known",
-        ours="InvalidArgumentError: PriorityQueue: shapes must be known in full, or not given, got ",
+    refusal("PriorityQueue PriorityQueueV2 RandomShuffleQueue", "TensorFlow does not look whether shapes are known",
+        ours="InvalidArgumentError: <Priority|RandomShuffle~Priority>Queue: shapes must be known in full, or not given, got ",
         when=lambda d: any(s is None or -1 in s for s in d.attrs["shapes"]), true=[on(shapes=[None])],
         wrong=[on(shapes=[[1]])]),
     refusal("BarrierInsertMany", "TensorFlow's barrier takes no rows without elements",
@@ -97,7 +101,7 @@ TABLE = [
         when=lambda d: d.ours is None, true=[seen(None, None, [2], actual=[2])], wrong=[but(ours=[3])]),
     refusal("LookupTableImportV2", "TensorFlow looks at the rank of keys before it looks for a table of their dtype",
         ours="NotFoundError: Op MutableHashTableV2 has no kernel",
-        theirs="InvalidArgumentError: Shape must be rank 1 but is rank <2>",
+        theirs="InvalidArgumentError: Shape must be <(at least )?~>rank 1 but is rank <2>",
         wrong=[but(theirs="InvalidArgumentError: values must be")]),
     refusal("SparseAccumulatorApplyGradient",
         "TensorFlow compares as many dimensions as the accumulator has, which may be none",
@@ -124,4 +128,8 @@ TABLE = [
         ours="InvalidArgumentError: QueueDequeueMany: Shape must be rank 0 but is rank <1>: n has shape ",
         theirs=r"OutOfRangeError: FIFOQueue '<\w+~_95_queue>' is closed and has insufficient elements (requested <2147483647>, current size <4>)",
         when=lambda d: d.input(1).ndim > 0, true=[on(0.0, [(1 << 31) - 1])], wrong=[on(0.0, (1 << 31) - 1)]),
+    refusal("MapStage OrderedMapStage", "indices that are not as many as values are an argument's fault",
+        ours="InvalidArgumentError: <(Ordered)?~Ordered>MapStage: there must be as many indices as values, got <1> and <2>",
+        theirs="InternalError: Output <0> of type <uint32> does not match declared output type <string> for node {{node take}}",
+        when=lambda d: d.input(1).size != len(d.input(2)), true=[_staged(1, 2)], wrong=[_staged(2, 2)]),
 ]

@@ -7,6 +7,7 @@ from tensorwright.tools.difftest import (
     compare,
     expected_colors,
     expected_jpeg,
+    expected_png,
     expected_samples,
 )
 from tensorwright.tools.difftest.examples import but, call, gave, on, seen
@@ -146,6 +147,11 @@ def _beside():
 def _by_score(d):
     """The boxes in the order of their scores."""
     return np.argsort(-d.wide(1), kind="stable")[: d.here.size]
+
+
+def _above(d):
+    """The number of boxes whose scores are above the threshold, at most as many as are wanted."""
+    return min(d.input(2), np.sum(d.wide(1) > d.wide(4)))
 
 
 def _boxes(side):
@@ -302,14 +308,17 @@ TABLE = [
         when=lambda d: not np.isfinite(d.wide(0)).any(),
         true=[seen(on(np.float32([[np.inf] * 4] * 3), [1, 2, 3]), [2, 1], [2, 0])],
         wrong=[on(np.float32([[0, 0, 1, 1]] * 3), [1, 2, 3]), but(ours=[2, 0], theirs=[2, 1])]),
-    value("NonMaxSuppressionV3", _NAN_BOXES, "int32", 0, ours_is(_by_score), gives="the boxes by their scores", **_IS_NAN,
+    value("NonMaxSuppressionV3 NonMaxSuppressionV4", _NAN_BOXES, "int32", 0, ours_is(_by_score), gives="the boxes by their scores", **_IS_NAN,
         true=[seen(_boxes(np.nan), [2, 1, 0], [2, 0, 1])], wrong=[_boxes(1), but(ours=[2, 0, 1], theirs=[2, 1, 0])]),
-    shaped("NonMaxSuppressionV3", _NAN_BOXES, "int32", 0,
-        lambda d: len(d.here) == min(d.input(2), np.sum(d.wide(1) > d.wide(4))) and np.array_equal(d.here, _by_score(d)), **_IS_NAN,
+    value("NonMaxSuppressionV4", _NAN_BOXES, "int32", 1, ours_is(_above), gives="the number of scores above the threshold", **_IS_NAN,
+        true=[seen(_boxes(np.nan), 3, 1)], wrong=[_boxes(1), but(ours=2)]),
+    shaped("NonMaxSuppressionV3 NonMaxSuppressionV4", _NAN_BOXES, "int32", 0,
+        lambda d: len(d.here) == _above(d) and np.array_equal(d.here, _by_score(d)), **_IS_NAN,
         true=[seen(_boxes(np.nan), [2, 1, 0], [2], dtype="int32")], wrong=[_boxes(1), but(ours=[2, 0, 1]), but(ours=[2, 1])]),
-    death("CropAndResizeGradBoxes", "TensorFlow reads pixels at places that are no numbers", theirs="Died: SIGSEGV",
-        when=lambda d: not np.isfinite(d.wide(2)).all(), true=[on(_PIXEL, _PIXEL, np.float32([[0, 0, np.inf, 1]]))],
-        wrong=[on(_PIXEL, _PIXEL, np.float32([[0, 0, 1, 1]]))]),
+    death("CropAndResizeGradBoxes CropAndResizeGradImage", "TensorFlow reads pixels, or writes them, at places that are no numbers",
+        theirs="Died: SIGSEGV", when=lambda d: not np.isfinite(d.wide(2 if d.op.endswith("Boxes") else 1)).all(),
+        true=[on(_PIXEL, _PIXEL, np.float32([[0, 0, np.inf, 1]])), call("CropAndResizeGradImage", _PIXEL, np.float32([[-np.inf] * 4]))],
+        wrong=[on(_PIXEL, _PIXEL, np.float32([[0, 0, 1, 1]])), call("CropAndResizeGradImage", _PIXEL, np.float32([[0, 0, 1, 1]]))]),
     refusal("CropAndResizeGradBoxes CropAndResizeGradImage CropAndResize", "a box has four sides also where there is no box",
         ours="InvalidArgumentError: CropAndResize<(Grad(Boxes|Image))?~GradBoxes>: Dimension must be 4 but is <5> for 'op'",
         wrong=[but(ours="InvalidArgumentError: CropAndResizeGradBoxes: Dimension must be 5 but is 4 for 'op'")]),
@@ -317,6 +326,17 @@ TABLE = [
         ours="InvalidArgumentError: JPEG: height and width must be 1 to 65500, channels 1 or 3, got ",
         theirs="InternalError: JPEG encoding failed", when=lambda d: d.input(0).size == 0, true=[on(np.zeros([0, 5, 1], np.uint8))],
         wrong=[on(np.zeros([5, 5, 1], np.uint8))]),
+    refusal("EncodePng", "an image without pixels is a fault of the image",
+        ours="InvalidArgumentError: EncodePng: image must have pixels, and no more than 2^31 in a row or a column, got ",
+        theirs="InternalError: PNG encoding failed at the following flattened batch indices: ",
+        when=lambda d: d.input(0).size == 0, true=[on(np.zeros([2, 0, 1], np.uint8))], wrong=[on(np.zeros([2, 2, 1], np.uint8))]),
+    value("EncodePng", "versions of zlib find other repetitions in the bytes of one image", "string", 0, expected_png.same_images,
+        gives="a file of the same pixels", true=[seen(None, [expected_png.file(b"aaa")], [expected_png.file(b"aaa", 0)])],
+        wrong=[but(ours=[expected_png.file(b"aab")]), but(ours=[b""])]),
+    death("RandomCrop", "TensorFlow makes room for a crop of sizes that are no int32", theirs="Died: SIGABRT",
+        ours="FailedPreconditionError: RandomCrop: size must be within image, got ",
+        when=lambda d: bool((np.abs(d.input(1).astype(float)) >= 2**31).any()),
+        true=[on(_PIXEL[0], np.int64([2**63 - 1] * 2))], wrong=[on(_PIXEL[0], np.int64([2, 1]))]),
     refusal("ResizeBicubic", "a row that no int32 counts is a fault of the size",
         ours="InvalidArgumentError: ResizeBicubic: rows of images must have less than 2^31 elements, got ",
         theirs="ResourceExhaustedError: OOM when allocating tensor with shape[", when=lambda d: int(max(d.input(1))) >= 1 << 28,

@@ -95,7 +95,7 @@ TABLE = [
         theirs="InternalError: Mismatching <shapes|types~shapes>: existing ", when=_twice,
         true=[on(b"ckpt", [b"a", b"a"])], wrong=[on(b"ckpt", [b"a", b"b"])]),
     refusal("Restore RestoreSlice", **_FAR_SHARD),
-    refusal("Restore RestoreSlice", ours="NotFoundError: <no checkpoint file matches|Key .* not found~no checkpoint file matches>",
+    refusal("Restore RestoreSlice", ours="NotFoundError: <Unsuccessful TensorSliceReader: no checkpoint file matches|(Unsuccessful TensorSliceReader: )?Key .* not found~Unsuccessful TensorSliceReader: no checkpoint file matches>",
         **_FAR_SHARD),
     refusal(_READS, "TensorFlow's Python cannot read its own message about such a name",
         ours=r"NotFoundError: <(.*; No such file|No checkpoint|Key |(RestoreV2|LoadAndRemapMatrix): no checkpoint)~\xff; No such file>",

@@ -218,4 +218,11 @@ TABLE = [
         ours="InvalidArgumentError: StatelessRandomGammaV3: counter must have 2 elements at least, got shape [<1>]",
         when=lambda d: np.size(d.input(2)) < 2, true=[on([1], np.uint64([1]), np.uint64([5]))],
         wrong=[on([1], np.uint64([1]), np.uint64([5, 6]))]),
+    refusal("StatelessRandomPoisson", "a shape must end with that of the parameters, also where nothing is drawn",
+        ours=r"InvalidArgumentError: StatelessRandomPoisson: shape must end with that of the parameters, [<[\d,]*~0>], got [<[\d,]*~0,2>]",
+        when=lambda d: 0 in d.input(0), true=[on(np.int32([0, 2]))], wrong=[on(np.int32([1, 2]))]),
+    refusal("StatelessTruncatedNormalV2", "TensorFlow reads a counter's second number, also where it has one",
+        ours=r"InvalidArgumentError: StatelessTruncatedNormalV2: counter must have 2 elements at least, got shape [1]",
+        when=lambda d: np.shape(d.input(2)) == (1,), true=[on([2], np.uint64([1]), np.uint64([1]))],
+        wrong=[on([2], np.uint64([1]), np.uint64([1, 2]))]),
 ]

@@ -74,7 +74,7 @@ TABLE = [
         "TensorFlow registers no gradient; we have one, or say that there is none",
         theirs="LookupError: No gradient defined for operation'op' (op type: <Mod>)",
         when=lambda d: f"(op type: {d.op})" in d.theirs, wrong=[call("FloorMod"), call("Bincount")]),
-    refusal("RandomUniform RandomStandardNormal TruncatedNormal ParameterizedTruncatedNormal RandomUniformInt Fill",
+    refusal("RandomUniform RandomStandardNormal TruncatedNormal ParameterizedTruncatedNormal RandomUniformInt Fill BroadcastTo",
         "sizes whose product needs more than 63 bits are a fault of the input",
         ours=r"InvalidArgumentError: A tensor of shape [<[\d,]+~9223372036854775807>] and type <bfloat16> would have more than 2**63 - 1 bytes",
         theirs=_LONG, wrong=[but(ours="InvalidArgumentError: no"), call("Tile")]),

@@ -118,6 +118,35 @@ _OF_INFINITY = dict(
     dtypes=_COMPLEX, where=_over_infinity, gives="0, as in C", there="NaN"
 )
 
+
+def _rounds_as_its_exponent(d):
+    """The derivative by x, but for so many units of the largest term of its exponent."""
+    a, x = d.wide(0), d.wide(1)
+    slope = np.exp(scipy.special.xlogy(a - 1, x) - x - scipy.special.gammaln(a))
+    terms = (
+        np.abs(x)
+        + np.abs(a * np.log(np.maximum(x, 1e-300)))
+        + np.abs(scipy.special.gammaln(a))
+    )
+    parts = (
+        np.abs(compare.widest(upstream(d.outputs[0][0])))
+        * slope
+        * (1 + terms)
+        * 2.0**-23
+    )
+    shape = (1,) * (parts.ndim - x.ndim) + x.shape
+    axes = tuple(i for i, n in enumerate(shape) if n == 1)
+    unit = parts.sum(axes, keepdims=True).reshape(x.shape)
+    return np.isfinite(d.there) & (np.abs(d.here - _of_incomplete_gamma(d)) <= unit)
+
+
+def _slope_at(n):
+    """The derivative by x = a = n of an Igamma, times the first upstream number."""
+    return _FIRST * np.exp((n - 1) * np.log(n) - n - scipy.special.gammaln(n))
+
+
+_STEEP, _FLAT = _slope_at(1000.0), _slope_at(2.0)
+
 # fmt: off
 TABLE = [
     path("Igamma Igammac", "TensorFlow 1.x has no gradient by a, and no op for it", _FLOATS, 0, THEIRS_ONLY,
@@ -243,4 +272,13 @@ TABLE = [
         when=lambda d: np.isnan(d.wide(0)).any(),
         true=[seen(on(np.float32([np.nan, 2]), [0, 0]), [np.nan], [2]), seen(on(np.float32([np.nan, 2]), [0, 1]), [np.nan, 2], [np.inf, 2])],
         wrong=[on(np.float32([1, 2]), [0, 0]), but(ours=[2], theirs=[np.nan]), but(on(np.float32([np.nan, 2]), [0, 1]), [1, np.nan], [1, 2])]),
+    refusal("SparseSegmentSqrtNGrad", "TensorFlow does not look at indices where the output has no rows",
+        ours="InvalidArgumentError: SparseSegmentSqrtNGrad: indices[<0>] = <2> is out of range [0, 0)",
+        when=lambda d: int(d.input(3)) == 0, true=[on(_X, [2], [0], 0)], wrong=[on(_X, [2], [0], 1)]),
+    gradient("Igamma Igammac", "the exponent of the derivative is a difference of large numbers, whose rounding is left of it",
+        "float32", 1, where=_rounds_as_its_exponent, gives="as near as the rounding of x and a log x lets it be",
+        when=lambda d: bool(d.case.inputs) and d.case.op == d.op,
+        true=[seen(on(np.float32([1000]), np.float32([1000])), [_STEEP * (1 + 1e-4)], [_STEEP], outputs=[np.float32([0.5])])],
+        wrong=[but(ours=[_STEEP * 1.01]), but(ours=[0.0]),
+            but(on(np.float32([2]), np.float32([2])), [_FLAT * (1 + 1e-4)], [_FLAT])]),
 ]

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences from TensorFlow that are meant, of the ops of neural networks; those of pools are beside this file."""
 
+import ml_dtypes
 import numpy as np
+import scipy.special
 
 from tensorwright.tools.difftest import expected_moments as moments
+from tensorwright.tools.difftest import expected_norm
 from tensorwright.tools.difftest.difference import VALUE, Difference
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import (
@@ -204,6 +207,19 @@ def _filters(first):
     return np.float64([first, np.nan, 0]).reshape(3, 1, 1, 1, 1)
 
 
+def _of_softmax(y, g):
+    """(Softmax's gradient, the sum of the sizes of its terms) in double precision."""
+    y, g = y.astype(np.float64), g.astype(np.float64)
+    wanted = y * (g - (y * g).sum(-1, keepdims=True))
+    return wanted, y * (np.abs(g) + np.abs(y * g).sum(-1, keepdims=True))
+
+
+def _rounds_as_its_row(d):
+    exact = scipy.special.softmax(d.wide(0), -1)
+    wanted, terms = _of_softmax(exact, upstream(d.outputs[0][0]))
+    return np.abs(d.here.astype(np.float64) - wanted) <= 2.0**-7 * terms
+
+
 def _lrn(*channels):
     return on(np.float32([[[channels]]]), depth_radius=1, bias=1.0, alpha=1.0, beta=0.5)
 
@@ -218,6 +234,11 @@ _ANEW = dict(
     where=_of_infinite_moments,
     when=lambda d: d.attrs["is_training"],
 )
+_SECOND = expected_norm.example(_of_rows(2))
+# Of what is below 0: Selu's scale times its alpha.
+_SLOPE, _UP = 1.7580993408473766, upstream(np.zeros(1))[0]
+_SOFT = np.asarray([[0.9998, 0.000123, 0.000123]], ml_dtypes.bfloat16)
+_ROW = _of_softmax(_SOFT, upstream(_SOFT))[0]
 _OF_DILATIONS = dict(
     theirs="InvalidArgumentError: Current CPU implementations do not yet support dilation rates larger than 1.",
     when=lambda d: max(d.attrs["dilations"]) > 1,
@@ -278,6 +299,10 @@ TABLE = [
         true=[seen(_of_rows(2), _TWO, _TWO + 1e-6 * np.sign(_TWO))],
         wrong=[but(ours=0 * _TWO), but(ours=2 * _TWO), but(theirs=_TWO + 1e-3 * np.sign(_TWO)),
             _of_rows(2, training=False), but(_of_rows(4), _FOUR, **_FURTHER)]),
+    gradient("FusedBatchNormGrad", "for two elements in a channel the gradient is nothing but rounding", "float32", 1,
+        where=expected_norm.rounds_as_its_terms, gives="the gradient to the rounding of its terms", when=_few,
+        true=[seen(_of_rows(2), _SECOND, _SECOND + 1e-6 * np.sign(_SECOND))],
+        wrong=[but(ours=0 * _SECOND + 1), but(theirs=_SECOND + 1e-3), _of_rows(2, training=False)]),
     gradient("LRN", "an infinite power has no derivative", _NARROW, 0,
         where=lambda d: np.isnan(d.here) & (d.there == 0), gives="NaN", there="0",
         when=lambda d: not np.isfinite(d.attrs["beta"]),
@@ -330,4 +355,17 @@ TABLE = [
         when=lambda d: d.attrs["is_training"] and not np.allclose(d.wide(4), moments.own_variance(d), 0.01),
         true=[seen(moments.call(0), moments.of_call(0), 0 * _X4, outputs=moments.OUTPUTS)],
         wrong=[but(ours=2 * moments.of_call(0)), but(moments.call(1), moments.of_call(1)), but(ours=0 * _X4, theirs=moments.of_call(0))]),
+    value("Selu", "near 0 TensorFlow's exp(x) - 1 is 0", _NARROW, 0, ours_is(lambda d: _SLOPE * np.expm1(d.wide(0)), slack=4),
+        where=lambda d: (d.there == 0) & (d.wide(0) < 0), gives="1.758 (exp(x) - 1)", there="0", when=lambda d: bool(d.case.inputs),
+        true=[seen(on(np.float32([-1e-30])), [-1.7580993e-30], [0.0])], wrong=[but(ours=[-1e-30]), but(on(np.float32([1e-30])))]),
+    gradient("Selu", "near 0 TensorFlow's exp(x) - 1 is 0, and it takes the slope of numbers above 0", _NARROW, 0,
+        ours_is(lambda d: upstream(d.outputs[0][0]) * np.float64(_SLOPE), slack=8), gives="1.758 times the gradient", there="1.051 times the gradient",
+        where=lambda d: (d.wide(0) < 0) & (d.wide(0) > -2.0**-8),
+        true=[seen(on(np.float32([-1e-30])), [_UP * _SLOPE], [_UP * 1.0507010], outputs=[np.float32([-1.7580993e-30])])],
+        wrong=[but(ours=[_UP]), but(on(np.float32([-1])))]),
+    gradient("Softmax", "a row adds up to 1 but for the rounding of each number, which is left where terms cancel", "bfloat16", 0,
+        where=_rounds_as_its_row, gives="the gradient to the rounding of its terms", also=("zero", "twice", "other sign", "small"),
+        when=lambda d: bool(d.case.inputs),
+        true=[seen(on(np.float32([[9, 0, 0]])), _ROW, _ROW + [[0.004, 0, 0]], dtype="bfloat16", outputs=[_SOFT])],
+        wrong=[but(ours=_ROW + 0.5), but(ours=0 * _ROW + 1)]),
 ]

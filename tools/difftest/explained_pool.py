@@ -3,9 +3,10 @@
 
 import dataclasses
 
+import ml_dtypes
 import numpy as np
 
-from tensorwright.tools.difftest import pools
+from tensorwright.tools.difftest import compare, pools
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import FLOATS, INTEGERS, ours_is, upstream
 from tensorwright.tools.difftest.records import (
@@ -66,6 +67,28 @@ _OF_INPUT = dict(
 _UP = upstream(np.zeros(2, np.float32))
 _NO_DEPTH = "Non-spatial pooling is not yet supported: ksize and strides must be 1 along depth, got "
 _NO_KERNEL = "InvalidArgumentError: No OpKernel was registered to support Op 'MaxPoolGradWithArgmax' used by {{node gradients/"
+
+
+def _rounds_as_its_sums(d):
+    """The gradient of a MaxPool3D, to 2^-7 of the sum of the sizes of what is added up."""
+    up = compare.widest(upstream(d.outputs[0][0]))
+    parts = [
+        pools.scattered(dataclasses.replace(d.case, inputs=[d.input(0), None, g]))
+        for g in (up, np.abs(up))
+    ]
+    if any(p is None for p in parts):
+        return False
+    return np.abs(compare.widest(d.here) - parts[0]) <= 2.0**-7 * parts[1]
+
+
+# Each of five windows has its maximum in the middle of nine elements.
+_LINE = np.zeros([1, 1, 1, 5, 1], ml_dtypes.bfloat16)
+_WIDE = on(
+    np.reshape([0, 0, 0, 0, 1, 0, 0, 0, 0], [1, 1, 1, 9, 1]).astype(ml_dtypes.bfloat16),
+    ksize=[1, 1, 1, 5, 1], strides=[1] * 5, padding="VALID", data_format="NDHWC",
+)  # fmt: skip
+_SUM = np.zeros([1, 1, 1, 9, 1])
+_SUM[0, 0, 0, 4] = compare.widest(upstream(_LINE)).sum()
 
 # fmt: off
 TABLE = [
@@ -132,4 +155,8 @@ TABLE = [
         when=lambda d: np.isnan(d.wide(0)).all(),
         true=[seen(on(_row(np.nan, np.nan)), _row(np.nan), _row(np.finfo(np.float32).min))],
         wrong=[on(_row(1, 2)), but(ours=_row(2)), but(theirs=_row(2))]),
+    gradient("MaxPool3D", "of sums that cancel the rounding of each step is left", "bfloat16", 0, where=_rounds_as_its_sums,
+        gives="at most 2^-7 of the sum of sizes off", when=lambda d: bool(d.case.inputs),
+        true=[seen(_WIDE, _SUM, _SUM * 1.03, dtype="bfloat16", outputs=[_LINE * 0 + 1])],
+        wrong=[but(ours=_SUM + 0.5), but(ours=_SUM * 0, theirs=_SUM)]),
 ]

@@ -129,6 +129,12 @@ _REDUCTIONS = (
     "SparseReduceSum SparseReduceSumSparse SparseReduceMax SparseReduceMaxSparse"
 )
 
+
+def _sets(shape):
+    empty = np.zeros([0, 2], np.int64), np.zeros(0, np.int32)
+    return on(*empty, np.int64([3, 4]), *empty, np.int64(shape))
+
+
 # fmt: off
 TABLE = [
     shaped("SparseToDense", _ONE_INDEX, FLOATS, 0, lambda d: np.array_equal(d.here, _at_indices(d)[1]),
@@ -196,4 +202,8 @@ TABLE = [
         ours=["InvalidArgumentError: sizes along the concat dimension must be >= 0 and have a sum that fits into int64, got ",
             "InvalidArgumentError: Input shapes must match: expected <7> for dimension <0> but got <-2147483648> at position <2>"],
         theirs="InternalError: Encountered overflow from large input shape.", wrong=[but(ours="InvalidArgumentError: no"), but(theirs="InternalError: no")]),
+    refusal("SparseToSparseSetOperation", "a set has no more elements than rows; TensorFlow counts the places of its shape",
+        theirs="InvalidArgumentError: Encountered overflow when multiplying <3> with <9223372036854775807>, result: -<1>",
+        when=lambda d: max(float(np.prod(d.wide(i))) for i in (2, 5)) >= 2.0**63,
+        true=[_sets([3, 2**63 - 1])], wrong=[_sets([3, 4])]),
 ]

@@ -8,6 +8,7 @@ from tensorwright.tools.difftest.difference import GRADIENT
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import ours_is, upstream
 from tensorwright.tools.difftest.records import (
+    death,
     gradient,
     no_gradient,
     refusal,
@@ -122,4 +123,11 @@ TABLE = [
         when=lambda d: np.isinf(d.input(0)).any(),
         true=[seen(on(np.float32([[1], [np.inf]]), window_size=2, stride=1), [[[np.nan, np.nan]]], [[[np.inf, np.nan]]])],
         wrong=[on(np.float32([[1], [2]]), window_size=2, stride=1), but(ours=[[[np.inf, np.nan]]], theirs=[[[1, np.nan]]])]),
+    death("RFFT2D", "TensorFlow's transform ends the process where it has no elements", theirs="Died: SIG<ABRT|FPE~ABRT>",
+        when=lambda d: 0 in d.input(1), true=[on(np.ones([6, 6]), [0, 0])], wrong=[on(np.ones([6, 6]), [1, 1])]),
+    refusal("Mfcc", "a spectrogram has no frequencies beyond half the sample rate; TensorFlow says so in a log, and gives 0",
+        ours="InvalidArgumentError: Mfcc: upper_frequency_limit <2546> is beyond half of sample_rate <1>",
+        when=lambda d: 2 * d.attrs["upper_frequency_limit"] > d.input(1),
+        true=[on(np.zeros([1, 1, 129]), 1, upper_frequency_limit=2546.0)],
+        wrong=[on(np.zeros([1, 1, 129]), 8000, upper_frequency_limit=2546.0)]),
 ]

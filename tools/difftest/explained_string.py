@@ -60,7 +60,7 @@ def _written(x, most, level=1):
         return ("({},{})".format(*pair) if pair else str(x.item())).encode()
     rows = [_written(row, most, level + 1) for row in x]
     if 0 <= 2 * most < len(x):
-        rows = [*rows[:most], b"...", *rows[len(x) - most :]]
+        rows = [*(rows[:most] or [b""]), b"...", *rows[len(x) - most :]]
     by = b"\n" * (x.ndim - 1) + b" " * level if x.ndim > 1 else b" "
     return b"[" + by.join(rows) + b"]"
 
@@ -96,13 +96,18 @@ def _alike(a, b):
     return a == b or same and np.array_equal(x, y, equal_nan=True)
 
 
-def _format(enum, value=1 + 2j):
-    attrs = {"template": "{}", "placeholder": "{}", "summarize": 3}
+def _format(enum, value=1 + 2j, summarize=3):
+    attrs = {"template": "{}", "placeholder": "{}", "summarize": summarize}
     return on([np.asarray(value)], T=[enum], **attrs)
 
 
 def _n_grams(pad_width):
     return on([b"a"], [0, 1], pad_width=pad_width, ngram_widths=[])
+
+
+def _assumed(name):
+    key = [np.array(b"d0", object)]
+    return on(b"", [name], *[key] * 4)
 
 
 _PACKED = b"\n\r\n\x0b\n\x01a\x12\x06\x1a\x04\n\x02\x1bL"
@@ -116,7 +121,8 @@ TABLE = [
         wrong=[but(theirs=[_UNPACKED[:-1] + b"M"])]),
     value("StringFormat", "TensorFlow has no text for numbers of some dtypes", "string", 0, _with_words,
         gives="the numbers", there="'?'", when=lambda d: bool(_WORDLESS & {*d.attrs["T"]}),
-        true=[seen(_format(sig.COMPLEX64), b"(1,2)", b"?"), seen(_CODES, b"[5 6]", b"[? ?]")],
+        true=[seen(_format(sig.COMPLEX64), b"(1,2)", b"?"), seen(_CODES, b"[5 6]", b"[? ?]"),
+            seen(_format(13, np.int32([[5]]), 0), b"[\n ...]", b"[...]")],
         wrong=[but(_format(sig.INT32), b"12"), but(ours=b"1", theirs=b"2"), but(ours=b"GARBAGE"), but(ours=b"(1,3)"),
             but(ours=b"(1,2)x")]),
     value("StringFormat", "as many digits are enough as tell the number from its neighbours", "string", 0, _same_numbers,
@@ -134,6 +140,10 @@ TABLE = [
     refusal("ParseSequenceExample ParseSequenceExampleV2", "a default of a frame may be empty, and stands for zeros",
         theirs="InvalidArgumentError: Inconsistent max number of elements for feature <d1>: expected <3>, but found 0",
         wrong=[but(theirs="InvalidArgumentError: x")]),
+    refusal("ParseSingleSequenceExample", "a name that is to be assumed empty is one of a feature; TensorFlow does not look it up",
+        ours="InvalidArgumentError: ParseSingleSequenceExample: '<.*~9999>' of feature_list_dense_missing_assumed_empty is none of",
+        when=lambda d: not {*np.ravel(d.input(1)).tolist()} <= {x.item() for x in d.input(5)},
+        true=[_assumed(b"9999")], wrong=[_assumed(b"d0")]),
     refusal("StringNGrams",
         "TensorFlow refuses pad_width = -1 where ngram_widths is empty and preserve_short_sequences is set",
         theirs="InvalidArgumentError: Pad width should be >= 0 when preserve_short_sequences is True and ngram_widths are not provided, got -1",

@@ -8,7 +8,7 @@ import pytest
 import tensorwright as tf
 from tensorwright.tools.difftest import formulas, referee
 from tensorwright.tools.difftest.examples import call, gave
-from tensorwright.tools.opcheck import draws, hints, signature as sig
+from tensorwright.tools.opcheck import draws, graphs, hints, signature as sig, wire
 from tensorwright.tools.opcheck.signature import Signature
 
 
@@ -77,6 +77,30 @@ def test_there_is_no_second_look_at_what_is_drawn_by_chance():
     assert referee.look(None, Signature(op), d, {}, 1.0) is None
 
 
+class _WithoutDouble:
+    """A peer that has no kernel for doubles, and says 1 and then, of moved inputs, 1.5."""
+
+    asked = 0
+
+    def peer_alone(self, graph):
+        self.asked += 1
+        nodes = tf.GraphDef.FromString(graph["def"]).node
+        if any(n.name == "op" and n.attr["T"].type == sig.DOUBLE for n in nodes):
+            return {"error": ("InvalidArgumentError", "No OpKernel was registered")}
+        said = [wire.encode(np.float32([x]), sig.FLOAT) for x in (1, 1.5)]
+        return {"runs": [{"values": [x]} for x in said]}
+
+
+def test_without_a_wider_kernel_only_inputs_are_moved():
+    signature, case = Signature("Relu6"), call("Relu6", np.float32([1]), T=sig.FLOAT)
+    graph = graphs.build(signature, [case], graphs.UNKNOWN)
+    lane, d = _WithoutDouble(), gave(case, [1.25], [1.0])
+    found = referee.look(lane, signature, d, graph, 1.0)
+    assert found.accepted and found.referee == referee.MOVED and lane.asked == 2
+    d = gave(case, [9.0], [1.0])
+    assert not referee.look(lane, signature, d, graph, 1.0).accepted
+
+
 _OPS = sorted(formulas.covered())
 
 
@@ -105,8 +129,6 @@ def test_a_formula_says_what_our_kernel_computes(op):
 
 
 def _node(signature, case):
-    from tensorwright.tools.opcheck import graphs
-
     graph = graphs.build(signature, [case], graphs.CONSTANT)
     definition = tf.GraphDef.FromString(graph["def"])
     return tf.import_graph_def(definition, name="", return_elements=["op:0"])[0]

@@ -66,7 +66,7 @@ std::vector<double> CosineTransform(int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       cosines[i * n + j] = std::sqrt(2.0 / size) *
-                           std::cos(static_cast<double>(i) * M_PI / size *
+                           std::cos(static_cast<double>(i) * (M_PI / size) *
                                     (static_cast<double>(j) + 0.5));
     }
   }

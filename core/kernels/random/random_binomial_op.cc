@@ -81,9 +81,10 @@ constexpr uint64_t kReservedForGaps = 42;
 
 // Draws sample `index`; NaN if the parameters have no distribution.
 double Binomial(double count, double p, PhiloxRandom gen, uint64_t index) {
-  if (!std::isfinite(count) || !std::isfinite(p)) return std::nan("");
+  // Nothing is drawn of no trials, whatever p is, nor where none succeeds.
   if (count <= 0 || p <= 0) return 0;
   if (p >= 1) return count;
+  if (!std::isfinite(count) || std::isnan(p)) return std::nan("");
   const double q = std::min(p, 1 - p);
   const bool few = count * q < 10;
   gen.Skip((few ? kReservedForGaps : uint64_t{kReservedSamplesPerOutput}) *

@@ -88,8 +88,11 @@ def test_where_binomial_is_no_distribution():
         ).tolist()
 
     assert draw(-1, 0.5) == draw(5, -1) == draw(5, 0) == draw(0, 0.5) == [0, 0]
-    assert draw(5, 1.5) == draw(5, 1) == [5, 5]
-    assert np.isnan(draw(np.nan, 0.5)).all() and np.isnan(draw(np.inf, 0.5)).all()
+    assert draw(5, 1.5) == draw(5, 1) == draw(5, np.inf) == [5, 5]
+    # Nothing is drawn of no trials, and never where no trial succeeds.
+    assert draw(-np.inf, 0.5) == draw(0, np.nan) == draw(np.nan, -1) == [0, 0]
+    assert np.isinf(draw(np.inf, 1)).all()
+    assert np.isnan([draw(np.nan, 0.5), draw(np.inf, 0.5), draw(5, np.nan)]).all()
 
 
 def test_gamma_by_seed_and_by_place_agree():
