@@ -5,8 +5,7 @@ import ml_dtypes
 import numpy as np
 import scipy.special
 
-from tensorwright.tools.difftest import expected_moments as moments
-from tensorwright.tools.difftest import expected_norm
+from tensorwright.tools.difftest import expected_moments as moments, expected_norm
 from tensorwright.tools.difftest.difference import VALUE, Difference
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import (
