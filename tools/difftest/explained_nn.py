@@ -357,7 +357,7 @@ TABLE = [
     value("Selu", "near 0 TensorFlow's exp(x) - 1 is 0", _NARROW, 0, ours_is(lambda d: _SLOPE * np.expm1(d.wide(0)), slack=4),
         where=lambda d: (d.there == 0) & (d.wide(0) < 0), gives="1.758 (exp(x) - 1)", there="0", when=lambda d: bool(d.case.inputs),
         true=[seen(on(np.float32([-1e-30])), [-1.7580993e-30], [0.0])], wrong=[but(ours=[-1e-30]), but(on(np.float32([1e-30])))]),
-    gradient("Selu", "near 0 TensorFlow's exp(x) - 1 is 0, and it takes the slope of numbers above 0", _NARROW, 0,
+    gradient("Selu", "near 0 TensorFlow's exp(x) - 1 is 0, and it takes the slope of numbers above 0", f"{_NARROW} float64", 0,
         ours_is(lambda d: upstream(d.outputs[0][0]) * np.float64(_SLOPE), slack=8), gives="1.758 times the gradient", there="1.051 times the gradient",
         where=lambda d: (d.wide(0) < 0) & (d.wide(0) > -2.0**-8),
         true=[seen(on(np.float32([-1e-30])), [_UP * _SLOPE], [_UP * 1.0507010], outputs=[np.float32([-1.7580993e-30])])],
