@@ -2,6 +2,7 @@
 #include "core/kernels/lib/gpu_registrations.h"
 
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/attr_value_util.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/memory_types.h"
 #include "core/framework/node_def_util.h"
