@@ -262,8 +262,40 @@ def _normalisation() -> Iterator[Case]:
             )
 
 
+def _responses() -> Iterator[Case]:
+    x, g = _values((2, 3, 4, 11)), _values((2, 3, 4, 11), 1)
+    for dtype, beta in itertools.product(
+        ("float16", "bfloat16", "float32"), (0.5, 0.75, 0.6)
+    ):
+        attrs = {"depth_radius": 2, "bias": 1.5, "alpha": 0.25, "beta": beta}
+        yield Case(
+            "LRN",
+            dtype,
+            lambda x, attrs=attrs: tf.raw_ops.LRN(input=x, **attrs),
+            [(x, dtype)],
+            slack=4,
+        )
+        yield Case(
+            "LRNGrad",
+            dtype,
+            lambda g, x, attrs=attrs: tf.raw_ops.LRNGrad(
+                input_grads=g,
+                input_image=x,
+                output_image=tf.raw_ops.LRN(input=x, **attrs),
+                **attrs,
+            ),
+            [(g, dtype), (x, dtype)],
+            slack=20,
+        )
+
+
 def cases() -> Iterator[Case]:
     """Returns the cases of this family."""
     return itertools.chain(
-        _products(), _convolutions(), _depthwise(), _pools(), _normalisation()
+        _products(),
+        _convolutions(),
+        _depthwise(),
+        _pools(),
+        _normalisation(),
+        _responses(),
     )
