@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+import tensorwright as tf
+
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 # Sizes around those of warps and blocks, and one that takes several grid strides.
 SIZES = (0, 1, 31, 33, 257, 1025, 70001)
@@ -58,7 +60,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a case came to: the error as a multiple of what is allowed, or the reason of a failure."""
+    """The result of a case: the error as a multiple of what is allowed, or the reason of a failure."""
 
     case: Case
     error: float
@@ -124,7 +126,7 @@ def error_of(case: Case, expected: Any, got: Any) -> tuple[float, str]:
     return float(np.max(np.abs(a - b) / allowed)), ""
 
 
-def _build(tf: Any, case: Case, device: str) -> tuple[list[Any], list[Any], list[Any]]:
+def _build(case: Case, device: str) -> tuple[list[Any], list[Any], list[Any]]:
     """Returns the placeholders of a case, its results on /cpu:0, and those on `device`."""
     feeds, tensors = [], []
     with tf.device("/cpu:0"):
@@ -181,14 +183,14 @@ def _compare(
     )
 
 
-def _run_together(tf: Any, cases: Sequence[Case], device: str) -> Iterator[Outcome]:
+def _run_together(cases: Sequence[Case], device: str) -> Iterator[Outcome]:
     """Yields what the cases come to, which share a session."""
     with tf.Graph().as_default():
         tf.set_random_seed(87654321)
         built: list[tuple[Case, Any]] = []
         for case in cases:
             try:
-                feeds, expected, results = _build(tf, case, device)
+                feeds, expected, results = _build(case, device)
                 built.append((case, (feeds, expected, results)))
             except Exception as error:  # noqa: BLE001 - a failure of one case is a line of the report.
                 built.append((case, _reason(error)))
@@ -211,7 +213,7 @@ def run_cases(
     """Yields what each case comes to on `device`, compared with /cpu:0."""
     listed = list(cases)
     for first in range(0, len(listed), _TOGETHER):
-        yield from _run_together(tf, listed[first : first + _TOGETHER], device)
+        yield from _run_together(listed[first : first + _TOGETHER], device)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -229,13 +231,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
 
-    import tensorwright as tf
-
     failures = 0
     for family in options.family or families():
         worst: dict[tuple[str, str], tuple[int, float]] = {}
         cases = [case for case in cases_of(family) if options.match in case.label]
-        for outcome in run_cases(tf, cases, options.device):
+        for outcome in run_cases(cases, options.device):
             key = (outcome.case.op.split(" ")[0], outcome.case.dtype)
             count, error = worst.get(key, (0, 0.0))
             worst[key] = (count + 1, max(error, outcome.error))
