@@ -53,11 +53,8 @@ NOT_OURS = {
     "docs/checkpoints.md": {"inputs.json"},
     "docs/clusters.md": {"--its-flags"},
     "docs/map_of_the_house.md": {
-        "conv_ops_gpu.cu.cc",
-        "core/common_runtime/gpu",
         "core/compat/<TensorFlow",
         "core/compat/X",
-        "core/kernels/<family>/<stem>_gpu.cu.cc",
         "x_test.cc",
     },
 }

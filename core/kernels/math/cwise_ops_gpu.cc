@@ -158,6 +158,11 @@ void RegisterRow(const char* op, const char* class_name,
       #op, #arity "OnGpu<functor::" #f ">::Op",                          \
       SourceLocation{__FILE__, __LINE__});
 #include "core/kernels/lib/cwise_table.h"
+  // Not in the table, because on a CPU AddV2 takes other types than Add.
+  RegisterRow<NumbersAndHostInt32, BinaryOnGpu<functor::Add>::Op,
+              Binary<functor::Add, 1>::Op>("AddV2",
+                                           "BinaryOnGpu<functor::Add>::Op",
+                                           SourceLocation{__FILE__, __LINE__});
   return true;
 }();
 

@@ -198,11 +198,7 @@ def _select_cases() -> Iterator[Case]:
 
 
 def _select(c: Any, x: Any, y: Any) -> Any:
-    return (
-        tf.raw_ops.Select(condition=c, x=x, y=y)
-        if hasattr(tf, "raw_ops")
-        else tf.where(c, x, y)
-    )
+    return tf.raw_ops.Select(condition=c, t=x, e=y)
 
 
 def _cast_cases() -> Iterator[Case]:

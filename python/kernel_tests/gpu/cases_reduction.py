@@ -111,7 +111,9 @@ def _cases_of_others() -> Iterator[Case]:
         yield Case(
             "EuclideanNorm",
             dtype,
-            lambda x: tf.raw_ops.EuclideanNorm(input=x, axis=[1], keep_dims=False),
+            lambda x: tf.raw_ops.EuclideanNorm(
+                input=x, reduction_indices=[1], keep_dims=False
+            ),
             [(_uniform((33, 31), -1, 1), dtype)],
             slack=30,
         )

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+import tensorwright as tf
+
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 # Sizes around those of warps and blocks, and one that takes several grid strides.
 SIZES = (0, 1, 31, 33, 257, 1025, 70001)
@@ -58,7 +60,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a case came to: the error as a multiple of what is allowed, or the reason of a failure."""
+    """The result of a case: the error as a multiple of what is allowed, or the reason of a failure."""
 
     case: Case
     error: float
@@ -124,55 +126,54 @@ def error_of(case: Case, expected: Any, got: Any) -> tuple[float, str]:
     return float(np.max(np.abs(a - b) / allowed)), ""
 
 
-def _build(tf: Any, case: Case, device: str) -> tuple[list[Any], list[Any]]:
-    """Returns the placeholders and results of a case whose ops run on `device`."""
+def _build(case: Case, device: str) -> tuple[list[Any], list[Any], list[Any]]:
+    """Returns the placeholders of a case, its results on /cpu:0, and those on `device`."""
     feeds, tensors = [], []
     with tf.device("/cpu:0"):
         for value, dtype in case.arrays:
-            array = np.asarray(value)
             # NumPy has no bfloat16: such values are fed as floats.
             through = tf.float32 if dtype == "bfloat16" else tf.as_dtype(dtype)
-            feed = tf.placeholder(through, array.shape)
+            feed = tf.placeholder(through, np.shape(value))
             feeds.append(feed)
             tensors.append(
                 tf.cast(feed, tf.as_dtype(dtype)) if dtype == "bfloat16" else feed
             )
-    with tf.device(device):
-        results = case.call(*tensors)
-    results = list(results) if isinstance(results, (list, tuple)) else [results]
-    with tf.device("/cpu:0"):
-        results = [
-            tf.cast(r, tf.float32) if r.dtype == tf.bfloat16 else tf.identity(r)
-            for r in results
-        ]
-    return feeds, results
+    both = []
+    for place in ("/cpu:0", device):
+        with tf.device(place):
+            results = case.call(*tensors)
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
+        with tf.device("/cpu:0"):
+            both.append(
+                [
+                    tf.cast(r, tf.float32) if r.dtype == tf.bfloat16 else tf.identity(r)
+                    for r in results
+                ]
+            )
+    return feeds, both[0], both[1]
 
 
-def _evaluate(tf: Any, case: Case, device: str) -> list[Any]:
-    """Returns the results of a case on `device`."""
-    with tf.Graph().as_default():
-        tf.set_random_seed(87654321)
-        feeds, results = _build(tf, case, device)
-        values = {
-            feed: np.asarray(value).astype(feed.dtype.as_numpy_dtype)
-            for feed, (value, _) in zip(feeds, case.arrays, strict=True)
-        }
-        config = tf.ConfigProto(allow_soft_placement=False)
-        with tf.Session(config=config) as session:
-            return session.run(results, values)
+# Cases that share a graph and a session, which cost more to make than a case to run.
+_TOGETHER = 40
 
 
-def run_case(tf: Any, case: Case, device: str = "/gpu:0") -> Outcome:
-    """Returns what a case comes to on `device`, compared with /cpu:0."""
-    try:
-        with np.errstate(all="ignore"):
-            expected = _evaluate(tf, case, "/cpu:0")
-            got = _evaluate(tf, case, device)
-    except Exception as error:  # noqa: BLE001 - a failure of one case is a line of the report.
-        lines = traceback.format_exception_only(type(error), error)
-        return Outcome(case, np.inf, "".join(lines).strip().replace("\n", " ")[:300])
+def _reason(error: Exception) -> str:
+    """Returns what an exception says, in a line."""
+    lines = traceback.format_exception_only(type(error), error)
+    return "".join(lines).strip().replace("\n", " ")[:300]
+
+
+def _compare(
+    session: Any, case: Case, feeds: list[Any], expected: list[Any], results: list[Any]
+) -> Outcome:
+    """Returns what a case comes to, whose feeds and results on both devices are in the session's graph."""
+    values = {
+        feed: np.asarray(value).astype(feed.dtype.as_numpy_dtype)
+        for feed, (value, _) in zip(feeds, case.arrays, strict=True)
+    }
+    wanted, got = session.run([expected, results], values)
     worst = 0.0
-    for number, (want, have) in enumerate(zip(expected, got, strict=True)):
+    for number, (want, have) in enumerate(zip(wanted, got, strict=True)):
         error, failure = error_of(case, want, have)
         if failure:
             return Outcome(case, error, f"output {number}: {failure}")
@@ -182,12 +183,37 @@ def run_case(tf: Any, case: Case, device: str = "/gpu:0") -> Outcome:
     )
 
 
+def _run_together(cases: Sequence[Case], device: str) -> Iterator[Outcome]:
+    """Yields what the cases come to, which share a session."""
+    with tf.Graph().as_default():
+        tf.set_random_seed(87654321)
+        built: list[tuple[Case, Any]] = []
+        for case in cases:
+            try:
+                feeds, expected, results = _build(case, device)
+                built.append((case, (feeds, expected, results)))
+            except Exception as error:  # noqa: BLE001 - a failure of one case is a line of the report.
+                built.append((case, _reason(error)))
+        with tf.Session(config=tf.ConfigProto(allow_soft_placement=False)) as session:
+            for case, parts in built:
+                if isinstance(parts, str):
+                    yield Outcome(case, np.inf, parts)
+                    continue
+                try:
+                    with np.errstate(all="ignore"):
+                        outcome = _compare(session, case, *parts)
+                except Exception as error:  # noqa: BLE001 - as above.
+                    outcome = Outcome(case, np.inf, _reason(error))
+                yield outcome
+
+
 def run_cases(
     tf: Any, cases: Iterable[Case], device: str = "/gpu:0"
 ) -> Iterator[Outcome]:
-    """Yields what each case comes to."""
-    for case in cases:
-        yield run_case(tf, case, device)
+    """Yields what each case comes to on `device`, compared with /cpu:0."""
+    listed = list(cases)
+    for first in range(0, len(listed), _TOGETHER):
+        yield from _run_together(listed[first : first + _TOGETHER], device)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -205,13 +231,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
 
-    import tensorwright as tf
-
     failures = 0
     for family in options.family or families():
         worst: dict[tuple[str, str], tuple[int, float]] = {}
         cases = [case for case in cases_of(family) if options.match in case.label]
-        for outcome in run_cases(tf, cases, options.device):
+        for outcome in run_cases(cases, options.device):
             key = (outcome.case.op.split(" ")[0], outcome.case.dtype)
             count, error = worst.get(key, (0, 0.0))
             worst[key] = (count + 1, max(error, outcome.error))

@@ -19,7 +19,7 @@ import tensorwright as tf
 @pytest.mark.parametrize("family", gpu_cases.families())
 def test_family(family: str) -> None:
     """Every case of the family gives on the stand-in what it gives on a CPU."""
-    outcomes = list(gpu_cases.run_cases(tf, gpu_cases.cases_of(family)))
+    outcomes = list(gpu_cases.run_cases(gpu_cases.cases_of(family)))
     failures = [
         f"{outcome.case.label}: {outcome.failure}"
         for outcome in outcomes
