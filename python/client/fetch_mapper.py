@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections.abc
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.operation import Operation
@@ -116,7 +116,7 @@ class FetchMapper:
         if isinstance(fetch, collections.abc.Mapping):
             self.is_flat = False
             parts = {k: self._map(v, depth + 1) for k, v in fetch.items()}
-            kind = type(fetch)
+            kind = cast("Callable[..., Any]", type(fetch))
             if kind is dict:
                 return lambda arrays: {k: p(arrays) for k, p in parts.items()}
             if isinstance(fetch, collections.defaultdict):
@@ -188,7 +188,9 @@ def _element(graph: ops.Graph, fetch: Any) -> Any:
         ) from None
 
 
-def resolve_feeds(graph: ops.Graph, feed_dict: FeedDict) -> tuple[list[Tensor], list]:
+def resolve_feeds(
+    graph: ops.Graph, feed_dict: FeedDict | None
+) -> tuple[list[Tensor], list]:
     """The tensors to feed and their values, in the order of `feed_dict`."""
     tensors: dict[Tensor, Any] = {}
     if feed_dict is None:

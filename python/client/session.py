@@ -7,7 +7,7 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
@@ -261,8 +261,10 @@ class BaseSession(SessionInterface):
         self.run(deleters, feeds)
 
     def partial_run_setup(
-        self, fetches: Fetches, feeds: Iterable[GraphElement] | None = None
-    ) -> Any:
+        self,
+        fetches: Fetches,
+        feeds: GraphElement | Sequence[GraphElement] | None = None,
+    ) -> _PartialRunHandle:
         """Sets up a step whose feeds and fetches come in pieces.
 
         Args:
@@ -279,9 +281,10 @@ class BaseSession(SessionInterface):
             back = sess.partial_run(step, decoded, feed_dict={code: round(found)})
         """
         self._check_usable()
-        if not isinstance(feeds, (list, tuple)):
-            feeds = [] if feeds is None else [feeds]
-        feed_tensors = fetch_mapper.resolve_feed_keys(self._graph, feeds)
+        keys: Sequence[Any] = [] if feeds is None else [feeds]
+        if isinstance(feeds, (list, tuple)):
+            keys = feeds
+        feed_tensors = fetch_mapper.resolve_feed_keys(self._graph, keys)
         mapper = fetch_mapper.FetchMapper(self._graph, fetches)
         handle = self._core.partial_run_setup(
             feed_tensors, mapper.tensors, _targets(self._graph, mapper)
@@ -343,10 +346,12 @@ class BaseSession(SessionInterface):
         targets = _targets(self._graph, mapper)
         entry = self._core.prepare(feeds, mapper.tensors, targets)
         run_entry, build = self._core.run_entry, mapper.build
-        if mapper.handles:
 
-            def build(arrays: list[Any]) -> Any:
-                return mapper.build(self._with_handles(arrays, mapper))
+        def build_with_handles(arrays: list[Any]) -> Any:
+            return mapper.build(self._with_handles(arrays, mapper))
+
+        if mapper.handles:
+            build = build_with_handles
 
         def run_fetches(*feed_args: Any) -> Any:
             if len(feed_args) != len(feeds):

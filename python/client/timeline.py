@@ -13,8 +13,7 @@ from tensorwright.python.client.chrome_trace import (
 )
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.framework.step_stats_pb2 import StepStats
     from tensorwright.python.framework import ops
 
 AllocationMaximum = collections.namedtuple(
@@ -96,7 +95,7 @@ class Timeline:
             file.write(trace)
     """
 
-    def __init__(self, step_stats: Message, graph: ops.Graph | None = None):
+    def __init__(self, step_stats: StepStats, graph: ops.Graph | None = None):
         """`graph` is accepted for compatibility: the stats name inputs themselves."""
         del graph
         self._step_stats = step_stats

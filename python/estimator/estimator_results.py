@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary import summary
 from tensorwright.python.training import summary_io
 
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.model_fn import EstimatorSpec
 
-def metrics_of(spec: Any) -> dict[str, Any]:
+
+def metrics_of(spec: EstimatorSpec) -> dict[str, Any]:
     """The metrics of a model and its loss by name; ValueError for a metric that has one of Estimator's own names."""
     metrics = dict(spec.eval_metric_ops)
     for name, value in (("loss", None), ("global_step", None)):

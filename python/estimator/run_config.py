@@ -12,6 +12,10 @@ from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.training import server_lib
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework.operation import Operation
     from tensorwright.python.training.server_lib import ClusterSpec
 
 
@@ -71,11 +75,11 @@ class RunConfig:
         save_summary_steps: int | None = 100,
         save_checkpoints_steps: Any = _USE_DEFAULT,
         save_checkpoints_secs: Any = _USE_DEFAULT,
-        session_config: Any = None,
+        session_config: ConfigProto | None = None,
         keep_checkpoint_max: int | None = 5,
         keep_checkpoint_every_n_hours: float = 10000,
         log_step_count_steps: int | None = 100,
-        device_fn: Any = None,
+        device_fn: Callable[[Operation], str] | None = None,
         protocol: str | None = None,
     ):
         steps_given = save_checkpoints_steps not in (_USE_DEFAULT, None)
@@ -269,7 +273,7 @@ class RunConfig:
         return self._save_checkpoints_steps
 
     @property
-    def session_config(self) -> Any:
+    def session_config(self) -> ConfigProto | None:
         return self._session_config
 
     @property
@@ -289,7 +293,7 @@ class RunConfig:
         return self._model_dir
 
     @property
-    def device_fn(self) -> Any:
+    def device_fn(self) -> Callable[[Operation], str] | None:
         return self._device_fn
 
     @property

@@ -15,6 +15,8 @@ from tensorwright.python.training import basic_session_run_hooks, session_run_ho
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tensorwright.python.training._hooks.saving_hooks import CheckpointSaverListener
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
@@ -108,7 +110,7 @@ class EvalSpec(_EvalSpec):
         steps: int | None = 100,
         name: str | None = None,
         hooks: Sequence[SessionRunHook] | None = None,
-        exporters: Any = None,
+        exporters: Exporter | Iterable[Exporter] | None = None,
         start_delay_secs: float = 120,
         throttle_secs: float = 600,
     ) -> EvalSpec:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
@@ -17,6 +17,21 @@ def _as_graph_element(obj: Any) -> Any:
 
 class ElementsMixin:
     """The look-up methods of `Graph`."""
+
+    @overload
+    def as_graph_element(
+        self, obj: object, allow_tensor: bool = True, *, allow_operation: Literal[False]
+    ) -> Tensor: ...
+
+    @overload
+    def as_graph_element(
+        self, obj: object, allow_tensor: Literal[False], allow_operation: bool = True
+    ) -> Operation: ...
+
+    @overload
+    def as_graph_element(
+        self, obj: object, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Tensor | Operation: ...
 
     def as_graph_element(
         self, obj: object, allow_tensor: bool = True, allow_operation: bool = True

@@ -133,7 +133,7 @@ class SavedModelBuilder:
         self,
         as_text: bool = False,
         experimental_image_format: bool = False,
-        experimental_image_writer_options: Any = None,
+        experimental_image_writer_options: object = None,
     ) -> bytes:
         """Writes the description of the graphs, and gives its path."""
         if experimental_image_format or experimental_image_writer_options:

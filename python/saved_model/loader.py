@@ -20,6 +20,7 @@ from tensorwright.python.util.lazy_protos import message, text_format
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.python.client.session import SessionInterface
 
 
@@ -65,7 +66,7 @@ def load(
     export_dir: PathLike,
     import_scope: str | None = None,
     **saver_kwargs: Any,
-) -> Any:
+) -> MetaGraphDef:
     """Adds the graph with these tags to the session's and sets its variables.
 
     Args:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.core.protobuf import meta_graph_pb2
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def build_tensor_info(tensor: ops.Tensor | sparse_tensor.SparseTensor) -> Message:
@@ -31,7 +34,7 @@ def get_tensor_from_tensor_info(
     tensor_info: Message,
     graph: ops.Graph | None = None,
     import_scope: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """The tensor or SparseTensor that a `TensorInfo` names, of a graph (the default one).
 
     KeyError where the graph has none, ValueError for an info that names none.

@@ -192,7 +192,7 @@ def merge_all(
     return merge(summaries, name=name) if summaries else None
 
 
-def get_summary_description(node_def: Message) -> Any:
+def get_summary_description(node_def: Message) -> SummaryDescription:
     """The `SummaryDescription` of a TensorSummary node.
 
     Raises ValueError for a node of another op.

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.core.util import event_pb2
 from tensorwright.python import _pywrap
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
+    from tensorwright.core.util.event_pb2 import Event
     from tensorwright.python.framework.type_aliases import PathLike
 
 
-def summary_iterator(path: PathLike) -> Iterator[Any]:
+def summary_iterator(path: PathLike) -> Iterator[Event]:
     """The `Event` protos of an event file, in order.
 
     Stops at the end of the file, and before an event that is cut off, as the last one

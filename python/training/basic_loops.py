@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import errors
 from tensorwright.python.platform import tf_logging as logging
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tensorwright.python.training.supervisor import Supervisor
 
 
 def basic_train_loop(
     supervisor: Supervisor,
-    train_step_fn: Callable[..., Any],
-    args: Any = None,
-    kwargs: Any = None,
+    train_step_fn: Callable[..., object],
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
     master: str = "",
 ) -> None:
     """Calls a function again and again until the supervisor is asked to stop.

@@ -67,7 +67,7 @@ class CheckpointManager:
         checkpoint_name: str = "ckpt",
         step_counter: Any = None,
         checkpoint_interval: int | None = None,
-        init_fn: Callable[[], Any] | None = None,
+        init_fn: Callable[[], object] | None = None,
         last_checkpoint_step: int | None = None,
     ):
         """Reads the folder's list of checkpoints.

@@ -175,7 +175,7 @@ class LooperThread(threading.Thread):
         coord: Coordinator,
         timer_interval_secs: float | None,
         target: Callable[..., object] | None = None,
-        args: Sequence[Any] | None = None,
+        args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
     ):
         """A thread, to be started.
@@ -214,7 +214,7 @@ class LooperThread(threading.Thread):
         coord: Coordinator,
         timer_interval_secs: float | None,
         target: Callable[..., object],
-        args: Sequence[Any] | None = None,
+        args: Sequence[object] | None = None,
         kwargs: Mapping[str, object] | None = None,
     ) -> LooperThread:
         """A thread of these arguments, started."""

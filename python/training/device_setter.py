@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework.device import DeviceSpec
@@ -12,6 +12,8 @@ from tensorwright.python.training.server_lib import ClusterSpec
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.python.framework.operation import Operation
 
 # The ops that keep state, by TensorFlow's names.
 _PS_OPS = (
@@ -26,10 +28,10 @@ def replica_device_setter(
     ps_device: str = "/job:ps",
     worker_device: str = "/job:worker",
     merge_devices: bool = True,
-    cluster: ClusterSpec | Message | dict[str, Any] | None = None,
+    cluster: ClusterSpec | Message | Mapping[str, object] | None = None,
     ps_ops: Sequence[str] | None = None,
-    ps_strategy: Callable[[Any], int] | None = None,
-) -> Callable[[Any], str] | None:
+    ps_strategy: Callable[[Operation], int] | None = None,
+) -> Callable[[Operation], str] | None:
     """A function for `tf.device` that spreads variables over the tasks of a job.
 
     Args:

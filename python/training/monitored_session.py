@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.type_aliases import FeedDict, Fetches
 
 # Stands for an argument that was not given, where None says something else.
-USE_DEFAULT = object()
+USE_DEFAULT: Any = object()
 
 
 def MonitoredTrainingSession(
@@ -51,14 +51,14 @@ def MonitoredTrainingSession(
     scaffold: Scaffold | None = None,
     hooks: Sequence[SessionRunHook] | None = None,
     chief_only_hooks: Sequence[SessionRunHook] | None = None,
-    save_checkpoint_secs: Any = USE_DEFAULT,
-    save_summaries_steps: Any = USE_DEFAULT,
-    save_summaries_secs: Any = USE_DEFAULT,
+    save_checkpoint_secs: float | None = USE_DEFAULT,
+    save_summaries_steps: float | None = USE_DEFAULT,
+    save_summaries_secs: float | None = USE_DEFAULT,
     config: Message | None = None,
     stop_grace_period_secs: float = 120,
     log_step_count_steps: int | None = 100,
     max_wait_secs: float = 7200,
-    save_checkpoint_steps: Any = USE_DEFAULT,
+    save_checkpoint_steps: float | None = USE_DEFAULT,
     summary_dir: str | None = None,
     save_graph_def: bool = True,
 ) -> MonitoredSession:

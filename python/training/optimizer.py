@@ -172,7 +172,7 @@ class Optimizer:
 
     def apply_gradients(
         self,
-        grads_and_vars: Iterable[tuple[Any, Any]],
+        grads_and_vars: Iterable[tuple[TensorLike | None, variables.Variable]],
         global_step: variables.Variable | ops.Tensor | None = None,
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
@@ -229,7 +229,7 @@ class Optimizer:
         """The names of this optimizer's slots, sorted."""
         return sorted(self._slots)
 
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[variables.Variable]:
         """Returns the optimizer's own variables in the current graph, sorted by name."""
         graph = ops.get_default_graph()
         kept = [v for (_, g), v in self._non_slots.items() if g is graph]

@@ -16,6 +16,9 @@ from tensorwright.python.util import compat
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.protobuf.cluster_pb2 import ClusterDef
+    from tensorwright.core.protobuf.tensorflow_server_pb2 import ServerDef
+
 
 class ClusterSpec:
     """Jobs by name, with the network addresses of their tasks.
@@ -30,7 +33,7 @@ class ClusterSpec:
         tf.train.ClusterSpec({"ps": ["ps0:2222"], "worker": {1: "worker1:2222"}})
     """
 
-    def __init__(self, cluster: ClusterSpec | Message | Mapping[str, Any]):
+    def __init__(self, cluster: ClusterSpec | Message | Mapping[str, object]):
         self._jobs: dict[str, dict[int, str]] = {}
         if isinstance(cluster, ClusterSpec):
             cluster = cluster.as_cluster_def()
@@ -80,7 +83,7 @@ class ClusterSpec:
             for job, tasks in ((job, dict(tasks)) for job, tasks in self._jobs.items())
         }
 
-    def as_cluster_def(self) -> Any:
+    def as_cluster_def(self) -> ClusterDef:
         """A ClusterDef, with the jobs in the order of their names."""
         proto = cluster_pb2.ClusterDef()
         for job, tasks in sorted(self._jobs.items()):
@@ -201,7 +204,7 @@ class Server:
 
     def __init__(
         self,
-        server_or_cluster_def: ClusterSpec | Message | Mapping[str, Any],
+        server_or_cluster_def: ClusterSpec | Message | Mapping[str, object],
         job_name: str | None = None,
         task_index: int | None = None,
         protocol: str | None = None,
@@ -235,7 +238,7 @@ class Server:
         self._core.stop()
 
     @property
-    def server_def(self) -> Any:
+    def server_def(self) -> ServerDef:
         """The ServerDef that it was made with."""
         return self._server_def
 

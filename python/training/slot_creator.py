@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -15,13 +15,16 @@ from tensorwright.python.ops import (
     variables,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 def create_slot(
     primary: variables.Variable | ops.Tensor,
     val: TensorLike,
     name: str,
     colocate_with_primary: bool = True,
-) -> Any:
+) -> Variable:
     """A variable with the initial value `val`, named "<scope>/<primary>/<name>", on the device of `primary`.
 
     The scope is the open variable scope, which also says whether slots are found or made (reuse).
@@ -46,7 +49,7 @@ def create_zeros_slot(
     name: str,
     dtype: DTypeLike | None = None,
     colocate_with_primary: bool = True,
-) -> Any:
+) -> Variable:
     """A slot of zeros with the shape of `primary`, and its dtype if none is given."""
     dtype = dtype or primary.dtype.base_dtype
     shape = primary.get_shape()

@@ -34,12 +34,20 @@ from tensorwright.python.training._supervisor.supervisor_threads import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+    from threading import Thread
+
     from google.protobuf.message import Message
 
+    from tensorwright.python.client.session import Session
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.framework.type_aliases import FeedDict
     from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training._saver.saver_saver import Saver
     from tensorwright.python.training.coordinator import LooperThread
+    from tensorwright.python.training.queue_runner_impl import QueueRunner
+    from tensorwright.python.training.session_manager import SessionManager
 
 
 class Supervisor:
@@ -71,14 +79,14 @@ class Supervisor:
         local_init_op: GraphElement | Sequence[GraphElement] | None = USE_DEFAULT,
         logdir: str | None = None,
         summary_op: Fetches | None = USE_DEFAULT,
-        saver: Any = USE_DEFAULT,
+        saver: Saver | None = USE_DEFAULT,
         global_step: Variable | Tensor | None = USE_DEFAULT,
         save_summaries_secs: float = 120,
         save_model_secs: float = 600,
         recovery_wait_secs: float = 30,
         stop_grace_secs: float = 120,
         checkpoint_basename: str = "model.ckpt",
-        session_manager: Any = None,
+        session_manager: SessionManager | None = None,
         summary_writer: Any = USE_DEFAULT,
         init_fn: Callable[[SessionLike], object] | None = None,
         local_init_run_options: Message | None = None,
@@ -218,7 +226,7 @@ class Supervisor:
         return self._is_chief
 
     @property
-    def session_manager(self) -> Any:
+    def session_manager(self) -> SessionManager:
         return self._session_manager
 
     @property
@@ -280,7 +288,7 @@ class Supervisor:
         wait_for_checkpoint: bool = False,
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
-    ) -> Any:
+    ) -> Session:
         """A session with a ready model; on the chief, with the services started.
 
         Args:
@@ -356,7 +364,7 @@ class Supervisor:
             )
             self._graph_added_to_summary = True
 
-    def start_standard_services(self, sess: SessionLike) -> list[Any] | None:
+    def start_standard_services(self, sess: SessionLike) -> list[Thread] | None:
         """Starts the threads that summarize, count steps and save; the chief's only.
 
         Returns the threads; None without a log folder.  Raises RuntimeError if this is
@@ -400,8 +408,8 @@ class Supervisor:
         return training_util.global_step(sess, self._global_step)
 
     def start_queue_runners(
-        self, sess: SessionLike, queue_runners: list[Any] | None = None
-    ) -> list[Any]:
+        self, sess: SessionLike, queue_runners: list[QueueRunner] | None = None
+    ) -> list[Thread]:
         """Starts the threads of queue runners, of the collection by default."""
         if queue_runners is None:
             queue_runners = self._graph.get_collection(ops.GraphKeys.QUEUE_RUNNERS)
@@ -415,9 +423,9 @@ class Supervisor:
     def loop(
         self,
         timer_interval_secs: float | None,
-        target: Callable[..., Any],
-        args: Any = None,
-        kwargs: Any = None,
+        target: Callable[..., object],
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
     ) -> LooperThread:
         """Starts a thread that calls a function again and again until the stop.
 
@@ -433,7 +441,7 @@ class Supervisor:
 
     def stop(
         self,
-        threads: list[Any] | None = None,
+        threads: list[Thread] | None = None,
         close_summary_writer: bool = True,
         ignore_live_threads: bool = False,
     ) -> None:
@@ -463,7 +471,7 @@ class Supervisor:
         self._summary_writer.close()
         self._graph_added_to_summary = False
 
-    def request_stop(self, ex: Any = None) -> None:
+    def request_stop(self, ex: BaseException | tuple | None = None) -> None:
         """Asks all threads to stop; arguments as in `Coordinator.request_stop`."""
         self._coord.request_stop(ex=ex)
 
@@ -471,7 +479,7 @@ class Supervisor:
         """Whether somebody asked for a stop."""
         return self._coord.should_stop()
 
-    def stop_on_exception(self) -> Any:
+    def stop_on_exception(self) -> AbstractContextManager[None]:
         """A context; an exception in it stops all threads."""
         return self._coord.stop_on_exception()
 
@@ -507,7 +515,7 @@ class Supervisor:
         config: Message | None = None,
         start_standard_services: bool = True,
         close_summary_writer: bool = True,
-    ) -> Iterator[Any]:
+    ) -> Iterator[Session]:
         """A context with a session; at its end, all is stopped and closed.
 
         An exception in it, or of a thread, is raised at the end; OutOfRangeError is the

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import indexed_slices, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -103,7 +104,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
 
     def apply_gradients(
         self,
-        grads_and_vars: Iterable[tuple[Any, Any]],
+        grads_and_vars: Iterable[tuple[TensorLike | None, Variable]],
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
@@ -256,7 +257,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         """Returns the result of `opt.get_slot_names`."""
         return self._opt.get_slot_names(*args, **kwargs)
 
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """Returns the variables of the optimizer that applies the means."""
         return self._opt.variables()
 

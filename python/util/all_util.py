@@ -6,14 +6,17 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 # In docstrings `@@name` on a line of its own names what is public.
 _REFERENCE = re.compile(r"^@@(\w+)$", flags=re.MULTILINE)
 
 
 def make_all(
-    module_name: str, doc_string_modules: Sequence[Any] | None = None
+    module_name: str, doc_string_modules: Sequence[ModuleType] | None = None
 ) -> list[str]:
     """The public names of a module: those of its `__all__`, else those that docstrings name with `@@`.
 
@@ -33,7 +36,7 @@ def make_all(
 def remove_undocumented(
     module_name: str,
     allowed_exception_list: Sequence[str] | None = None,
-    doc_string_modules: Sequence[Any] | None = None,
+    doc_string_modules: Sequence[ModuleType] | None = None,
 ) -> None:
     """Removes the names that `make_all` does not list, nor `allowed_exception_list`, from a module."""
     keep = set(make_all(module_name, doc_string_modules))

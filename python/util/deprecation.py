@@ -102,7 +102,10 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True):
 
 
 def deprecated_args(
-    date: str | None, instructions: str, *deprecated_arg_names_or_tuples: Any, **kwargs
+    date: str | None,
+    instructions: str,
+    *deprecated_arg_names_or_tuples: str | tuple[object, ...],
+    **kwargs,
 ):
     """Decorator for a function some of whose arguments will go away.
 

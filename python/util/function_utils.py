@@ -7,7 +7,6 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
 
 from tensorwright.python.util import tf_decorator
 
@@ -25,7 +24,7 @@ def fn_args(fn: Callable[..., object]) -> tuple[str, ...]:
     )
 
 
-def has_kwargs(fn: Callable[..., Any]) -> bool:
+def has_kwargs(fn: Callable[..., object]) -> bool:
     """Whether a callable takes arguments of any name.
 
     Raises TypeError for what cannot be called.

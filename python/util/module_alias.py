@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
 
 from tensorwright.python.framework.type_aliases import PathLike
 
@@ -23,7 +22,10 @@ class ModuleAliasFinder:
         self._other = other
 
     def find_spec(
-        self, fullname: str, path: PathLike | None = None, target: Any = None
+        self,
+        fullname: str,
+        path: PathLike | None = None,
+        target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         del path, target
         other = self._other(fullname)

@@ -261,7 +261,7 @@ def map_structure_up_to(
 
 
 def get_traverse_shallow_structure(
-    traverse_fn: Callable[[Any], Any], structure: object
+    traverse_fn: Callable[..., object], structure: object
 ) -> Any:
     """A structure of bools: True where `traverse_fn` says to go deeper."""
     go = traverse_fn(structure)

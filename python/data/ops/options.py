@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import dataset_options_pb2
 from tensorwright.python.data.util import options as util
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class ThreadingOptions(util.OptionsBase):
@@ -83,7 +86,7 @@ for _name in Options._DEFAULTS:
     setattr(Options, _name, util._property(_name, f"`{_name}`; see the class."))
 
 
-def to_proto(options: Options) -> Any:
+def to_proto(options: Options) -> Message:
     """Returns the message of Options that an OptionsDataset has; options that are not set are left out."""
     proto = dataset_options_pb2.Options()
     for name, value in options._values.items():

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from tensorwright.python.feature_column._columns.feature_column_base import (
         FeatureColumn,
     )
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 
 _Metrics = metric_keys.MetricKeys
@@ -94,9 +96,9 @@ class Head(abc.ABC):
         features: TensorTree,
         mode: str,
         logits: ops.Tensor,
-        labels: Any = None,
+        labels: TensorTree | None = None,
         optimizer: OptimizerLike | None = None,
-        train_op_fn: Callable[[ops.Tensor], Any] | None = None,
+        train_op_fn: Callable[[ops.Tensor], Operation | Tensor] | None = None,
     ) -> model_fn.EstimatorSpec:
         """The EstimatorSpec of a model.
 

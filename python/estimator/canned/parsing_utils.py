@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import dtypes
-from tensorwright.python.framework.type_aliases import DTypeLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import parsing_ops
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def classifier_parse_example_spec(
     feature_columns: Iterable[FeatureColumn] | None,
     label_key: str,
     label_dtype: DTypeLike = dtypes.int64,
-    label_default: Any = None,
+    label_default: TensorLike | None = None,
     weight_column: str | FeatureColumn | None = None,
 ) -> dict[str, Any]:
     """Returns the features that `tf.parse_example` must parse for a classifier.
@@ -47,7 +47,7 @@ def regressor_parse_example_spec(
     feature_columns: Iterable[FeatureColumn] | None,
     label_key: str,
     label_dtype: DTypeLike = dtypes.float32,
-    label_default: Any = None,
+    label_default: TensorLike | None = None,
     label_dimension: int = 1,
     weight_column: str | FeatureColumn | None = None,
 ) -> dict[str, Any]:

@@ -11,16 +11,18 @@ from tensorwright.python.estimator.export.export_output import (
     ExportOutput,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
-from tensorwright.python.framework.type_aliases import TensorTree
+from tensorwright.python.framework.type_aliases import TensorLike, TensorTree
 from tensorwright.python.ops import array_ops, parsing_ops
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.saved_model import signature_constants, signature_def_utils
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from google.protobuf.message import Message
+
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 __all__ = [
     "ServingInputReceiver",
@@ -97,8 +99,13 @@ class ServingInputReceiver(_ServingInputReceiver):
     def __new__(
         cls,
         features: TensorTree,
-        receiver_tensors: Any,
-        receiver_tensors_alternatives: Any = None,
+        receiver_tensors: TensorLike
+        | SparseTensor
+        | Mapping[str, TensorLike | SparseTensor],
+        receiver_tensors_alternatives: Mapping[
+            str, Mapping[str, TensorLike | SparseTensor]
+        ]
+        | None = None,
     ) -> ServingInputReceiver:
         return super().__new__(
             cls,
@@ -121,8 +128,13 @@ class TensorServingInputReceiver(_ServingInputReceiver):
     def __new__(
         cls,
         features: TensorTree,
-        receiver_tensors: Any,
-        receiver_tensors_alternatives: Any = None,
+        receiver_tensors: TensorLike
+        | SparseTensor
+        | Mapping[str, TensorLike | SparseTensor],
+        receiver_tensors_alternatives: Mapping[
+            str, Mapping[str, TensorLike | SparseTensor]
+        ]
+        | None = None,
     ) -> TensorServingInputReceiver:
         if features is None:
             raise ValueError("features must be defined.")

@@ -13,7 +13,7 @@ from tensorwright.python.estimator.inputs.queues import feeding_functions
 __all__ = ["numpy_input_fn"]
 
 
-def check_shuffle(shuffle: Any) -> None:
+def check_shuffle(shuffle: object) -> None:
     """Raises ValueError if `shuffle` is no bool: the caller has to choose the order of the examples."""
     if not isinstance(shuffle, bool):
         raise ValueError(

@@ -12,6 +12,7 @@ from tensorwright.core.framework import graph_pb2, summary_pb2
 from tensorwright.core.protobuf import meta_graph_pb2
 from tensorwright.core.util import event_pb2
 from tensorwright.python.framework import meta_graph, ops
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.platform import gfile
 from tensorwright.python.summary import plugin_asset
 from tensorwright.python.summary.writer.event_file_writer import EventFileWriter
@@ -168,7 +169,7 @@ class FileWriter(SummaryToEventTransformer):
         flush_secs: float = 120,
         graph_def: Message | None = None,
         filename_suffix: str | None = None,
-        session: Any = None,
+        session: SessionLike | None = None,
     ):
         """Opens a new file in `logdir`, which is made if there is none.
 

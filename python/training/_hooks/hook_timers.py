@@ -10,7 +10,7 @@ from tensorwright.python.framework import ops
 from tensorwright.python.training import training_util
 
 
-def require_one(owner: str, **options: Any) -> None:
+def require_one(owner: str, **options: object) -> None:
     """Raises ValueError, naming the options, unless exactly one of them is given (is not None)."""
     given = [name for name, value in options.items() if value is not None]
     if len(given) != 1:

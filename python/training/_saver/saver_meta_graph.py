@@ -7,12 +7,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import meta_graph, ops
+from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.ops.variables import _all_saveable_objects
 from tensorwright.python.training._saver.saver_saver import Saver, SaverDef
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
 
 
 def export_meta_graph(
@@ -55,7 +58,7 @@ def export_meta_graph(
 
 
 def import_meta_graph(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef | PathLike,
     clear_devices: bool = False,
     import_scope: str | None = None,
     **kwargs: Any,
@@ -81,7 +84,7 @@ def import_meta_graph(
 
 
 def import_meta_graph_with_return_elements(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef | PathLike,
     clear_devices: bool = False,
     import_scope: str | None = None,
     return_elements: list[str] | None = None,

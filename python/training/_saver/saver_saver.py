@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.core.protobuf import saver_pb2
 from tensorwright.python.client import session
 from tensorwright.python.framework import errors, meta_graph, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import variables
 from tensorwright.python.platform import tf_logging as logging
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 SaverDef = saver_pb2.SaverDef
 
@@ -263,7 +265,7 @@ class Saver:
         self,
         sess: SessionInterface,
         save_path: str | os.PathLike,
-        global_step: Any = None,
+        global_step: Variable | TensorLike | None = None,
         latest_filename: str | None = None,
         meta_graph_suffix: str = "meta",
         write_meta_graph: bool = True,

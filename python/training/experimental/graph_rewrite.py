@@ -7,7 +7,7 @@ only the loss is scaled.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import optimizer
@@ -15,11 +15,14 @@ from tensorwright.python.training.experimental.loss_scale_optimizer import (
     MixedPrecisionLossScaleOptimizer,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.training.experimental.loss_scale import LossScale
+
 _enabled = False
 
 
 def enable_mixed_precision_graph_rewrite(
-    opt: optimizer.Optimizer, loss_scale: Any = "dynamic"
+    opt: optimizer.Optimizer, loss_scale: LossScale | float | str = "dynamic"
 ) -> optimizer.Optimizer:
     """Returns `opt` with scaled losses, for models whose parts are computed in float16.
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -16,6 +16,9 @@ from tensorwright.python.ops import (
     state_ops,
     variables,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
 
 class LossScale(abc.ABC):
@@ -29,7 +32,9 @@ class LossScale(abc.ABC):
         """The scale: float32 []."""
 
     @abc.abstractmethod
-    def update(self, grads: Sequence[TensorLike | None]) -> tuple[ops.Operation, Any]:
+    def update(
+        self, grads: Sequence[TensorLike | None]
+    ) -> tuple[ops.Operation, Tensor]:
         """Returns (an operation that changes the scale, whether to apply `grads`: a bool or a bool tensor []).
 
         grads: tensors, IndexedSlices or None: gradients of the scaled loss, divided by the scale.
@@ -40,7 +45,7 @@ class LossScale(abc.ABC):
         """The arguments of its constructor."""
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> LossScale:
+    def from_config(cls, config: Mapping[str, object]) -> LossScale:
         """One of the arguments that `get_config` gave."""
         return cls(**config)
 
@@ -172,7 +177,7 @@ def _all_finite(grads: Iterable[Any]) -> ops.Tensor:
     return math_ops.reduce_all(array_ops.stack([True, *parts]))
 
 
-def get(identifier: Any) -> LossScale:
+def get(identifier: LossScale | float | str | None) -> LossScale:
     """Returns a LossScale, for one, for a number, or for "dynamic".  ValueError for anything else."""
     if isinstance(identifier, LossScale):
         return identifier

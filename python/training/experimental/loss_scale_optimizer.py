@@ -14,6 +14,7 @@ from tensorwright.python.training.experimental import loss_scale as loss_scales
 
 if TYPE_CHECKING:
     from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training.experimental.loss_scale import LossScale
 
 
 class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
@@ -25,7 +26,9 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
     loss_scale: a LossScale, a number, or "dynamic".
     """
 
-    def __init__(self, opt: optimizer.Optimizer, loss_scale: Any) -> None:
+    def __init__(
+        self, opt: optimizer.Optimizer, loss_scale: LossScale | float | str
+    ) -> None:
         if not isinstance(opt, optimizer.Optimizer):
             raise ValueError(f"opt must be an Optimizer, got {type(opt).__name__}")
         super().__init__(opt._use_locking, opt.get_name())
@@ -56,7 +59,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
 
     def apply_gradients(
         self,
-        grads_and_vars: Iterable[tuple[Any, Any]],
+        grads_and_vars: Iterable[tuple[TensorLike | None, Variable]],
         global_step: Variable | ops.Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
@@ -83,7 +86,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
         """The names of the inner optimizer's slots."""
         return self._optimizer.get_slot_names()
 
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """The inner optimizer's variables, and the scale's."""
         graph = ops.get_default_graph()
         scale = [v for v in self._loss_scale._weights if v.graph is graph]

@@ -208,7 +208,7 @@ def make_batched_features_dataset(
     parser_num_threads: int = 2,
     sloppy_ordering: bool = False,
     drop_final_batch: bool = False,
-) -> Any:
+) -> Dataset:
     """A dataset of batches of parsed tf.Examples of files: dicts of tensors by the keys of `features`.
 
     Args:

@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import iterator_ops, options as options_lib
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, function, function_graph, ops
 from tensorwright.python.ops import gen_dataset_ops, math_ops
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from tensorwright.python.data.ops.dataset_ops import Dataset
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -103,7 +108,7 @@ class DatasetCore:
 
     def with_options(
         self, options: options_lib.Options, name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """This dataset with options; they are merged with those it has."""
         merged = self._options.merge(options)
         result = self._derive(
@@ -121,7 +126,7 @@ class DatasetCore:
             f"types: {self.output_types}>"
         )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> NoReturn:
         raise RuntimeError(
             "A dataset cannot be iterated in Python while graphs are built: use "
             "make_one_shot_iterator() and run what its get_next() returns."

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops import iterator_ops
 from tensorwright.python.data.ops._dataset.core import DatasetCore
@@ -15,6 +15,9 @@ from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import gen_dataset_ops
 
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+
 
 class FoldingMixin(DatasetCore):
     """A state goes from element to element; a dataset becomes tensors."""
@@ -24,7 +27,7 @@ class FoldingMixin(DatasetCore):
         initial_state: TensorTree,
         scan_func: Callable[..., object],
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Passes a state from element to element, and returns a dataset of the values that `scan_func` makes.
 
         Args:

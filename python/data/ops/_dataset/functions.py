@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.data.ops._dataset.core import (
     DatasetCore,
@@ -21,6 +21,9 @@ from tensorwright.python.framework.tensor_spec import TensorSpec
 from tensorwright.python.framework.type_aliases import ShapeTree, TensorLike, TensorTree
 from tensorwright.python.ops import array_ops, gen_dataset_ops, math_ops
 
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+
 
 class FunctionsMixin(DatasetCore):
     """Methods whose arguments are functions of elements."""
@@ -33,7 +36,7 @@ class FunctionsMixin(DatasetCore):
         synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Applies `map_func` to each element.
 
         Args:
@@ -67,12 +70,14 @@ class FunctionsMixin(DatasetCore):
         num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         use_unbounded_threadpool: bool = False,
-    ) -> Any:
+    ) -> Dataset:
         """As `map`."""
         del use_unbounded_threadpool
         return self.map(map_func, num_parallel_calls, deterministic)
 
-    def filter(self, predicate: Callable[..., object], name: str | None = None) -> Any:
+    def filter(
+        self, predicate: Callable[..., object], name: str | None = None
+    ) -> Dataset:
         """The elements for which `predicate` returns True, a bool scalar."""
         f = checked_scalar(
             StructuredFunction(predicate, self._spec, "filter"),
@@ -85,13 +90,13 @@ class FunctionsMixin(DatasetCore):
             name=name,
         )
 
-    def filter_with_legacy_function(self, predicate: Callable[..., object]) -> Any:
+    def filter_with_legacy_function(self, predicate: Callable[..., object]) -> Dataset:
         """As `filter`."""
         return self.filter(predicate)
 
     def take_while(
         self, predicate: Callable[..., object], name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """The elements before the first for which `predicate` returns False."""
         f = checked_scalar(
             StructuredFunction(predicate, self._spec, "take_while"),
@@ -104,7 +109,9 @@ class FunctionsMixin(DatasetCore):
             name=name,
         )
 
-    def flat_map(self, map_func: Callable[..., object], name: str | None = None) -> Any:
+    def flat_map(
+        self, map_func: Callable[..., object], name: str | None = None
+    ) -> Dataset:
         """The elements of the datasets that `map_func` returns, one after the other."""
         f = StructuredFunction(map_func, self._spec, "flat_map")
         return self._derive(
@@ -120,7 +127,7 @@ class FunctionsMixin(DatasetCore):
         num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Returns the elements of the datasets that `map_func` returns, taken from several in turn.
 
         Args:
@@ -156,10 +163,10 @@ class FunctionsMixin(DatasetCore):
         self,
         key_func: Callable[..., Any],
         reduce_func: Callable[..., object],
-        window_size: Any = None,
+        window_size: TensorLike | None = None,
         window_size_func: Callable[..., object] | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Groups elements by key; `reduce_func` gets `window_size` of them at a time.
 
         Args:
@@ -219,7 +226,7 @@ class FunctionsMixin(DatasetCore):
         no_padding: bool = False,
         drop_remainder: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Batches of elements of similar length, padded.
 
         Args:

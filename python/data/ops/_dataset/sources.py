@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,12 +40,15 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.util import compat
 
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
+
 
 class SourcesMixin(DatasetCore):
     """The static methods that make datasets."""
 
     @classmethod
-    def from_tensors(cls, tensors: TensorTree, name: str | None = None) -> Any:
+    def from_tensors(cls, tensors: TensorTree, name: str | None = None) -> Dataset:
         """Returns a dataset of one element, `tensors`: a structure of values that can be converted to tensors."""
         element = structure.normalize_element(tensors)
         spec = structure.type_spec_from_value(element)
@@ -57,7 +60,9 @@ class SourcesMixin(DatasetCore):
         return cls._from_variant(variant, spec)
 
     @classmethod
-    def from_tensor_slices(cls, tensors: TensorTree, name: str | None = None) -> Any:
+    def from_tensor_slices(
+        cls, tensors: TensorTree, name: str | None = None
+    ) -> Dataset:
         """The slices of `tensors` [n, ...] along their first dimension, all of the same n."""
         element = structure.normalize_element(tensors)
         leaves = nest.flatten(element)
@@ -83,7 +88,7 @@ class SourcesMixin(DatasetCore):
         return cls._from_variant(variant, spec)
 
     @classmethod
-    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Any:  # noqa: F811
+    def from_sparse_tensor_slices(cls, sparse_tensor: Dataset) -> Dataset:  # noqa: F811
         """The slices of a `tf.SparseTensor` along its first dimension.
 
         Elements are (indices [n, rank - 1], values [n], dense_shape [rank - 1]);
@@ -135,7 +140,7 @@ class SourcesMixin(DatasetCore):
     def counter(
         cls, start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Dataset:  # fmt: skip
         """start, start + step, ..., without end."""
         dtype = dtypes.as_dtype(dtype)
         if isinstance(step, compat.integral_types):
@@ -181,7 +186,7 @@ class SourcesMixin(DatasetCore):
     def list_files(
         cls, file_pattern: TensorLike, shuffle: bool | None = None, seed: TensorLike | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Dataset:  # fmt: skip
         """Returns the names of the files that match a glob, or a list of globs, as strings.
 
         Args:
@@ -219,7 +224,7 @@ class SourcesMixin(DatasetCore):
         args: Any = None,
         output_signature: SpecTree | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Returns a dataset of the values that iterating over `generator(*args)` yields.
 
         Args:

@@ -17,6 +17,7 @@ from tensorwright.python.framework.composite_specs import SparseTensorSpec
 from tensorwright.python.framework.tensor_spec import TensorSpec
 from tensorwright.python.framework.type_aliases import (
     DTypeLike,
+    ShapeLike,
     ShapeTree,
     TensorLike,
     TensorTree,
@@ -30,18 +31,20 @@ if TYPE_CHECKING:
 class TransformsMixin(DatasetCore):
     """Methods that give a dataset of other, or of more or fewer, elements."""
 
-    def repeat(self, count: TensorLike | None = None, name: str | None = None) -> Any:
+    def repeat(
+        self, count: TensorLike | None = None, name: str | None = None
+    ) -> Dataset:
         """Repeats this dataset `count` times; for ever if that is None or -1."""
         count = as_int64(-1 if count is None else count, "count")
         return self._derive(gen_dataset_ops.repeat_dataset, count, name=name)
 
-    def take(self, count: TensorLike, name: str | None = None) -> Any:
+    def take(self, count: TensorLike, name: str | None = None) -> Dataset:
         """The first `count` elements; all of them for -1."""
         return self._derive(
             gen_dataset_ops.take_dataset, as_int64(count, "count"), name=name
         )
 
-    def skip(self, count: TensorLike, name: str | None = None) -> Any:
+    def skip(self, count: TensorLike, name: str | None = None) -> Dataset:
         """All but the first `count` elements; none for -1."""
         return self._derive(
             gen_dataset_ops.skip_dataset, as_int64(count, "count"), name=name
@@ -49,7 +52,7 @@ class TransformsMixin(DatasetCore):
 
     def shard(
         self, num_shards: TensorLike, index: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """Every `num_shards`-th element, from number `index` on."""
         for value in (num_shards, index):
             if isinstance(value, float):
@@ -75,7 +78,7 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def concatenate(self, dataset: Dataset, name: str | None = None) -> Any:
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """This dataset, then `dataset`, whose elements have the same structure and types."""
         other = dataset.element_spec
         nest.assert_same_structure(self._spec, other)
@@ -98,7 +101,7 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Any:
+    def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Dataset:
         """(number, element), numbers from `start` on."""
         return type(self).zip((self.counter(start), self), name=name)
 
@@ -109,7 +112,7 @@ class TransformsMixin(DatasetCore):
         num_parallel_calls: TensorLike | None = None,
         deterministic: bool | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Combines `batch_size` elements at a time into one, whose tensors have a further first dimension.
 
         With `drop_remainder`, a shorter last batch is left out.  The order is the same whatever `num_parallel_calls` and
@@ -142,7 +145,7 @@ class TransformsMixin(DatasetCore):
         padding_values: TensorTree | None = None,
         drop_remainder: TensorLike = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """As `batch`, for elements of different sizes, which are padded first.
 
         Args:
@@ -207,8 +210,8 @@ class TransformsMixin(DatasetCore):
         return self._from_variant(variant, out, [self])
 
     def sparse_batch(
-        self, batch_size: Any, row_shape: Any, name: str | None = None
-    ) -> Any:
+        self, batch_size: TensorLike, row_shape: ShapeLike, name: str | None = None
+    ) -> Dataset:
         """`batch_size` elements, a tensor each, as one `tf.SparseTensor` of rows `row_shape`.
 
         A size of `row_shape` that is None is the largest of the batch.
@@ -229,7 +232,7 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def unbatch(self, name: str | None = None) -> Any:
+    def unbatch(self, name: str | None = None) -> Dataset:
         """The slices of each element along the first dimension."""
 
         def rest(shape: tensor_shape.TensorShape) -> Any:
@@ -253,7 +256,7 @@ class TransformsMixin(DatasetCore):
         drop_remainder: TensorLike = False,
         row_splits_dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """`batch`, of elements whose shapes are known.
 
         TypeError: a shape is not fully known; such elements would be ragged tensors, which
@@ -276,7 +279,7 @@ class TransformsMixin(DatasetCore):
         batch_size: TensorLike,
         drop_remainder: TensorLike = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The rows of these batches as batches of another size."""
         return self.unbatch().batch(batch_size, drop_remainder, name=name)
 
@@ -287,7 +290,7 @@ class TransformsMixin(DatasetCore):
         stride: TensorLike = 1,
         drop_remainder: TensorLike = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Datasets of `size` elements each, of which every `stride`-th is taken.
 
         A window begins `shift` elements behind the last one, `size` where it is None.
@@ -305,7 +308,7 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def unique(self, name: str | None = None) -> Any:
+    def unique(self, name: str | None = None) -> Dataset:
         """Every element the first time that it comes: int32, int64 or strings."""
         leaves = nest.flatten(self._spec)
         allowed = (dtypes.int32, dtypes.int64, dtypes.string)
@@ -317,7 +320,7 @@ class TransformsMixin(DatasetCore):
             )
         return self._derive(gen_dataset_ops.unique_dataset, name=name)
 
-    def assert_cardinality(self, expected_cardinality: TensorLike) -> Any:
+    def assert_cardinality(self, expected_cardinality: TensorLike) -> Dataset:
         """Returns this dataset, which must have this number of elements.
 
         In the run, FailedPreconditionError if it has more or fewer.
@@ -330,10 +333,10 @@ class TransformsMixin(DatasetCore):
     def shuffle(
         self,
         buffer_size: TensorLike,
-        seed: Any = None,
+        seed: TensorLike | None = None,
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The elements in random order, each drawn from the next `buffer_size` ones.
 
         With `reshuffle_each_iteration` False every pass has the same order.
@@ -349,17 +352,19 @@ class TransformsMixin(DatasetCore):
             name=name,
         )
 
-    def cache(self, filename: TensorLike = "", name: str | None = None) -> Any:
+    def cache(self, filename: TensorLike = "", name: str | None = None) -> Dataset:
         """This dataset, kept by its first whole pass: in memory, or in a file."""
         filename = ops.convert_to_tensor(filename, dtypes.string, name="filename")
         return self._derive(gen_dataset_ops.cache_dataset, filename, name=name)
 
-    def prefetch(self, buffer_size: TensorLike, name: str | None = None) -> Any:
+    def prefetch(self, buffer_size: TensorLike, name: str | None = None) -> Dataset:
         """This dataset, up to `buffer_size` elements made ahead in the background."""
         size = as_int64(-1 if buffer_size is None else buffer_size, "buffer_size")
         return self._derive(gen_dataset_ops.prefetch_dataset, size, name=name)
 
-    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
+    def ignore_errors(
+        self, log_warning: bool = False, name: str | None = None
+    ) -> Dataset:
         """This dataset without the elements that fail."""
         return self._derive(
             gen_dataset_ops.ignore_errors_dataset, log_warning=log_warning, name=name
@@ -367,11 +372,11 @@ class TransformsMixin(DatasetCore):
 
 
 def shuffle_and_repeat(
-    dataset: Any,
+    dataset: Dataset,
     buffer_size: TensorLike,
     count: TensorLike | None = None,
-    seed: Any = None,
-) -> Any:
+    seed: TensorLike | None = None,
+) -> Dataset:
     """`dataset.shuffle(...).repeat(count)`; consecutive passes are mixed where they meet."""
     seed, seed2 = random_seed.get_seed(seed)
     return dataset._derive(
