@@ -160,9 +160,6 @@ struct DirectSession::Impl {
     *it = active.back();
     active.pop_back();
   }
-
-  void AddPlanBeforePasses(const LiveGraph& graph, const Plan& plan,
-                           RunMetadata* metadata);
 };
 
 DirectSession::DirectSession(std::shared_ptr<LiveGraph> graph,
@@ -311,7 +308,13 @@ Status DirectSession::RunCallable(const Callable& callable,
     for (const auto& partition : plan.partitions()) {
       partition->graph().ToGraphDef(metadata->add_partition_graphs());
     }
-    impl_->AddPlanBeforePasses(*graph(), plan, metadata);
+    // Compiled anew: this is asked for in one run, not in many.
+    const auto before = PlanAfter(plan, 0);
+    if (!before.ok()) return status;
+    for (const auto& partition : (*before)->partitions()) {
+      auto* graphs = metadata->add_function_graphs();
+      partition->graph().ToGraphDef(graphs->mutable_pre_optimization_graph());
+    }
   }
   return status;
 }
@@ -378,19 +381,15 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   return status;
 }
 
-// The plan is compiled anew: this is asked for in one run, not in many.
-void DirectSession::Impl::AddPlanBeforePasses(const LiveGraph& graph,
-                                              const Plan& plan,
-                                              RunMetadata* metadata) {
-  PlanOptions options = plan_options;
-  options.passes = GraphPassOptions::None();
+StatusOr<std::shared_ptr<const Plan>> DirectSession::PlanAfter(
+    const Plan& plan, size_t passes) const {
+  PlanOptions options = impl_->plan_options;
   options.log_device_placement = false;
-  const auto before = CompilePlan(graph, plan.signature(), resources, options);
-  if (!before.ok()) return;
-  for (const auto& partition : (*before)->partitions()) {
-    auto* graphs = metadata->add_function_graphs();
-    partition->graph().ToGraphDef(graphs->mutable_pre_optimization_graph());
+  const std::vector<std::string> names = GraphPassNames();
+  for (size_t i = passes; i < names.size(); ++i) {
+    options.passes.Set(names[i], false);
   }
+  return CompilePlan(*graph(), plan.signature(), impl_->resources, options);
 }
 
 Status DirectSession::ListDevices(

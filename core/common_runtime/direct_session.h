@@ -14,6 +14,7 @@
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_DIRECT_SESSION_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_DIRECT_SESSION_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,11 @@ class DirectSession final : public Session {
   // The plan behind MakeCallable's result, for callers that have the nodes.
   StatusOr<std::shared_ptr<const Plan>> GetPlan(
       const NodeSignature& signature, const RunHooks& hooks = RunHooks());
+  // The signature of `plan`, a plan of this session, compiled anew and not
+  // kept: of the passes that the session's config leaves on, only those run
+  // that are among the first `passes` of GraphPassNames().
+  StatusOr<std::shared_ptr<const Plan>> PlanAfter(const Plan& plan,
+                                                  size_t passes) const;
 
   StatusOr<std::shared_ptr<const Callable>> MakeCallable(
       const RunSignature& signature, const RunHooks& hooks) override;

@@ -36,7 +36,7 @@ _WHOLE = ("int32", "int64")
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """What was built.
+    """An object that was built, as its graph shows it.
 
     Attributes:
         how: the call, as "Conv2D(filters=2, kernel_size=3) on float32 [2, 8, 8, 4]".
@@ -148,7 +148,7 @@ def _built_on(root: Any, layer: Any, rank: int) -> Built | None:
 
 
 def _call_arguments(root: Any, made: Any) -> dict[str, Any]:
-    """What the call of a layer needs beside its inputs."""
+    """The arguments that the call of a layer needs beside its inputs."""
     arguments: dict[str, Any] = {}
     parameters = inspect.signature(made.call).parameters
     if "training" in parameters:

@@ -161,6 +161,8 @@ PyMethodDef methods[] = {
      "(feeds, fetches, targets) -> handle"},
     {"partial_run", PartialRun, METH_VARARGS,
      "(handle, feed indices, values, fetch indices) -> arrays"},
+    {"plan_stages", PlanStages, METH_VARARGS,
+     "(feeds, fetches, targets) -> [(pass, GraphDef bytes)]"},
     {"list_devices", ListDevices, METH_NOARGS, "[DeviceAttributes bytes]"},
     {"reset", Reset, METH_O, "Drops the resources of containers."},
     {"close", Close, METH_NOARGS, "Cancels runs and frees the devices."},

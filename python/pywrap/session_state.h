@@ -116,6 +116,7 @@ PyObject* Remember(PyObject* object, PyObject* args);
 PyObject* RunEntry(PyObject* object, PyObject* args);
 PyObject* PartialRunSetup(PyObject* object, PyObject* args);
 PyObject* PartialRun(PyObject* object, PyObject* args);
+PyObject* PlanStages(PyObject* object, PyObject* args);
 
 // Part of BindSession: adds the functions of runs to the module.
 bool BindRuns(PyObject* module);

@@ -3,37 +3,49 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import linecache
 import os
 import pathlib
 import platform
 import time
+from collections.abc import Sequence
 from typing import Any
 
-from tensorwright.tools.tw import graph_layout
+from tensorwright.tools.tw import trace_stages
 
 _PAGE = pathlib.Path(__file__).parent / "page"
-_SCRIPT = ("trace.js", "trace_graph.js", "trace_panel.js", "trace_time.js")
-_NODE_HEIGHT = 44
+_SCRIPT = tuple(
+    f"trace{part}.js"
+    for part in ("", "_tree", "_layout", "_graph", "_panel", "_compare", "_time")
+)
 # Lines shown around one of a chain.
 _CONTEXT = 4
 # The most frames shown of a stack, from the program's side; deeper ones say little.
 _MAX_FRAMES = 12
-# Letters of a node's label.
-_LABEL = 28
+# A stage with more nodes is told, not drawn, and no stage tells more changes.
+_MOST_DRAWN = 3000
+_MOST_CHANGES = 500
 
 _DATA_TYPES = {"float32": "f32", "float64": "f64", "float16": "f16"}
 
 
-def page(runs: list[Any], total: int, command: str) -> str:
-    """The HTML of `runs`; `total` runs were made, by `command`."""
+def page(
+    runs: list[Any], total: int, command: str, others: Sequence[dict[str, Any]] = ()
+) -> str:
+    """The HTML of `runs`; `total` runs were made, by `command`.  `others`: as trace_runs.runs_of_page returns."""
+    return html({**describe(runs, total, command), "others": list(others)})
+
+
+def html(described: dict[str, Any]) -> str:
+    """The page that shows what `describe` returned."""
     text = (_PAGE / "trace.html").read_text()
     text = text.replace("/*STYLE*/", (_PAGE / "trace.css").read_text())
     script = "".join((_PAGE / file).read_text() for file in _SCRIPT)
     text = text.replace("/*SCRIPT*/", script)
     # Neither "</script>" nor "<!--<script>" in a name may be seen as HTML: JSON writes "<" otherwise, too.
-    data = json.dumps(describe(runs, total, command), separators=(",", ":"))
+    data = json.dumps(described, separators=(",", ":"))
     return text.replace("/*DATA*/", data.replace("<", "\\u003c"))
 
 
@@ -42,14 +54,15 @@ def describe(runs: list[Any], total: int, command: str) -> dict[str, Any]:
     plans: list[dict[str, Any]] = []
     numbers: dict[int, int] = {}  # id of a plan's first run -> index
     sources = _Sources()
+    tables = _Tables(sources)
     described = []
     for run in runs:
         first = run.first or run
         if id(first) not in numbers:
             numbers[id(first)] = len(plans)
-            plans.append(_plan(first, sources))
+            plans.append(_plan(first, tables))
         number = numbers[id(first)]
-        described.append(_run(run, number, plans[number]))
+        described.append(_run(run, number, plans[number], tables))
     return {
         "command": command,
         "when": time.strftime("%Y-%m-%d %H:%M"),
@@ -60,7 +73,7 @@ def describe(runs: list[Any], total: int, command: str) -> dict[str, Any]:
         "runs": described,
         "types": sources.types,
         "sources": sources.texts,
-        "nodeHeight": _NODE_HEIGHT,
+        **tables.lists,
     }
 
 
@@ -127,84 +140,145 @@ def _find(file: str) -> str:
     return file
 
 
-def _plan(run: Any, sources: _Sources) -> dict[str, Any]:
-    """The graph that the runs of a plan execute, placed for drawing."""
-    nodes, index, edges = [], {}, []
-    definitions = [n for g in run.metadata.partition_graphs for n in g.node]
-    for definition in definitions:
-        index[definition.name] = len(nodes)
-        nodes.append(_node(run.graph, definition, sources))
-    for target, definition in enumerate(definitions):
-        for name in definition.input:
-            control = name.startswith("^")
-            source, _, port = name.removeprefix("^").partition(":")
-            if source in index:
-                edges.append((index[source], target, control, int(port or 0)))
-    # The op's name stands beside its share of the time.
-    widths = [
-        max(96, 30 + 7.3 * len(n["short"]), 68 + 6.2 * len(n["op"])) for n in nodes
-    ]
-    placed = graph_layout.layout(widths, _NODE_HEIGHT, [e[:2] for e in edges])
-    for node, x, y, w in zip(nodes, placed.x, placed.y, widths, strict=True):
-        node.update(x=round(x, 1), y=round(y, 1), w=round(w, 1))
+def _plan(run: Any, tables: _Tables) -> dict[str, Any]:
+    """The graph that the runs of a plan execute, and what each pass did to it."""
+    nodes = (n for g in run.metadata.partition_graphs for n in g.node)
+    definitions = trace_stages.program_nodes(nodes, run.feeds)
+    stages = []
+    for (_, before), (name, after) in itertools.pairwise(run.stages):
+        found = trace_stages.changes(before, after)
+        drawn = list(after.node) if len(after.node) <= _MOST_DRAWN else []
+        stages.append(
+            {
+                "pass": name,
+                "before": len(before.node),
+                "after": len(after.node),
+                "changed": len(found),
+                "changes": [_change(run, c, tables) for c in found[:_MOST_CHANGES]],
+                **_graph(run, drawn, tables),
+            }
+        )
     return {
         "fetches": run.fetches,
         "feeds": run.feeds,
         "graphSize": len(run.graph.get_operations()),
-        "nodes": nodes,
-        "edges": [
-            {
-                "from": u,
-                "to": v,
-                "control": control,
-                "port": port,
-                "route": [[round(a, 1), round(b, 1)] for a, b in route],
-            }
-            for (u, v, control, port), route in zip(edges, placed.routes, strict=True)
-        ],
-        "width": placed.width,
-        "height": placed.height,
+        "values": bool(run.values),
+        "stages": stages,
+        **_graph(run, definitions, tables),
     }
 
 
-def _node(graph: Any, definition: Any, sources: _Sources) -> dict[str, Any]:
-    sources.add_type(definition.op)
-    node = {
-        "name": definition.name,
-        "short": _short(definition.name),
-        "op": definition.op,
-        "device": definition.device.rpartition("/")[2].removeprefix("device:"),
-        "stack": [],
-        "calls": None,
-        "attrs": {},
-        "outputs": [],
-    }
+def _graph(run: Any, definitions: list[Any], tables: _Tables) -> dict[str, Any]:
+    """Nodes as [name, op, device, stack, info], the last four in tables; edges flat: from, to, port or -1 of control."""
+    index = {definition.name: i for i, definition in enumerate(definitions)}
+    edges = []
+    for target, definition in enumerate(definitions):
+        for name in definition.input:
+            source, _, port = name.removeprefix("^").partition(":")
+            if source in index:
+                control = name.startswith("^")
+                edges += [index[source], target, -1 if control else int(port or 0)]
+    nodes = [_node(run.graph, definition, tables) for definition in definitions]
+    return {"nodes": nodes, "edges": edges}
+
+
+def _change(run: Any, change: Any, tables: _Tables) -> list[Any]:
+    """[sign, name, op, words, origins: [name, stack]]; an origin without a line of the program is left out."""
+    tables.sources.add_type(change.op)
+    origins = []
+    for name in change.origins:
+        stack = tables.stack_of(run.graph, name)
+        if stack:
+            origins.append([name, stack])
+    return [change.sign, change.name, change.op, change.text, origins]
+
+
+def _node(graph: Any, definition: Any, tables: _Tables) -> list[Any]:
+    name, kind = definition.name, definition.op
+    if kind == "_Arg":
+        kind = _type_of(graph, name) or kind
+    tables.sources.add_type(kind)
+    device = definition.device.rpartition("/")[2].removeprefix("device:")
+    return [
+        name,
+        tables.number("ops", kind),
+        tables.number("devices", device),
+        tables.stack_of(graph, name),
+        tables.info_of(graph, definition),
+    ]
+
+
+def _type_of(graph: Any, name: str) -> str | None:
+    """The op of the program's node of that name."""
     try:
-        op = graph.get_operation_by_name(definition.name)
-    except KeyError:
-        return node  # The plan's own: a Send, a fused node.
-    node["stack"] = _stack(op, sources)
-    node["attrs"] = {key: str(value)[:200] for key, value in op._attr_summaries()}
-    node["outputs"] = [_tensor_text(t) for t in op.outputs]
-    from tensorwright.python.explain import source_chain
-
-    called = source_chain.explain(op).calls if op.type.startswith("PyFunc") else None
-    if called:
-        node["calls"] = sources.link("calls", called)
-    return node
+        return graph.get_operation_by_name(name).type
+    except (KeyError, ValueError):
+        return None
 
 
-def _short(name: str) -> str:
-    """A name with as many of its scopes as fit, the innermost first: "MatMul" alone may be anybody's."""
-    if len(name) <= _LABEL:
-        return name
-    parts = name.split("/")
-    while len(parts) > 1:
-        del parts[0]
-        label = "/".join(["…", *parts])
-        if len(label) <= _LABEL:
-            return label
-    return f"…{name[1 - _LABEL :]}"
+class _Tables:
+    """Texts that many nodes share, each once."""
+
+    def __init__(self, sources: _Sources) -> None:
+        self.sources = sources
+        self.lists: dict[str, list[Any]] = {
+            "ops": [],
+            "devices": [],
+            "stacks": [[]],
+            "infos": [],
+            "shapes": [],
+        }
+        self._numbers: dict[tuple[str, Any], int] = {}
+        self._stacks: dict[tuple[int, str], int] = {}
+
+    def number(self, table: str, value: Any, key: Any = None) -> int:
+        """The place of a value in a table; `key` stands for one that is no key itself."""
+        key = (table, value if key is None else key)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.lists[table])
+            self.lists[table].append(value)
+        return self._numbers[key]
+
+    def stack_of(self, graph: Any, name: str) -> int:
+        """The place of the program's frames that led to a node; 0 for one that the plan made."""
+        from tensorwright.python.explain import source_chain
+
+        key = (id(graph), name)
+        if key not in self._stacks:
+            try:
+                op = graph.get_operation_by_name(name)
+            except (KeyError, ValueError):
+                self._stacks[key] = 0
+            else:
+                places = tuple(source_chain.user_frames(op)[-_MAX_FRAMES:])
+                if ("stacks", places) not in self._numbers:
+                    links = [self.sources.link("python", place) for place in places]
+                    self.number("stacks", links, places)
+                self._stacks[key] = self._numbers["stacks", places]
+        return self._stacks[key]
+
+    def info_of(self, graph: Any, definition: Any) -> int:
+        """The place of a node's attrs, static outputs, parts and Python function."""
+        info: dict[str, Any] = {"attrs": {}, "outputs": [], "calls": None}
+        info["parts"] = trace_stages.stands_for(definition)
+        try:
+            op = graph.get_operation_by_name(definition.name)
+        except (KeyError, ValueError):
+            op = None  # The plan's own: a Send, a fused node.
+        if op is not None:
+            attrs = op._attr_summaries()
+            info["attrs"] = {key: str(value)[:200] for key, value in attrs}
+            info["outputs"] = [_tensor_text(t) for t in op.outputs]
+            info["calls"] = self._called(op)
+        return self.number("infos", info, json.dumps(info))
+
+    def _called(self, op: Any) -> dict[str, Any] | None:
+        from tensorwright.python.explain import source_chain
+
+        if not op.type.startswith("PyFunc"):
+            return None
+        called = source_chain.explain(op).calls
+        return self.sources.link("calls", called) if called else None
 
 
 def _tensor_text(tensor: Any) -> str:
@@ -216,17 +290,9 @@ def _tensor_text(tensor: Any) -> str:
     return f"{_DATA_TYPES.get(dtype, dtype)}[{dims}]"
 
 
-def _stack(op: Any, sources: _Sources) -> list[dict[str, Any]]:
-    """The program's frames that led to an op, outermost first."""
-    from tensorwright.python.explain import source_chain
-
-    frames = source_chain.user_frames(op)[-_MAX_FRAMES:]
-    return [sources.link("python", place) for place in frames]
-
-
-def _run(run: Any, plan: int, described: dict[str, Any]) -> dict[str, Any]:
-    """When each node of a run was executed: microseconds from the run's start."""
-    index = {node["name"]: i for i, node in enumerate(described["nodes"])}
+def _run(run: Any, plan: int, described: dict[str, Any], tables: _Tables) -> Any:
+    """When each node of a run was executed: [node, start, duration, thread, bytes, outputs], times in microseconds."""
+    index = {node[0]: i for i, node in enumerate(described["nodes"])}
     threads: dict[int, int] = {}
     events = []
     for stats in run.metadata.step_stats.dev_stats:
@@ -238,6 +304,7 @@ def _run(run: Any, plan: int, described: dict[str, Any]) -> dict[str, Any]:
                 o.tensor_description.allocation_description.requested_bytes
                 for o in n.output
             )
+            outputs = [_shape_text(o.tensor_description) for o in n.output]
             events.append(
                 [
                     index[n.node_name],
@@ -245,11 +312,16 @@ def _run(run: Any, plan: int, described: dict[str, Any]) -> dict[str, Any]:
                     round(n.op_end_rel_nanos / 1000, 2),
                     thread,
                     bytes_,
-                    [_shape_text(o.tensor_description) for o in n.output],
+                    [tables.number("shapes", text) for text in outputs],
                 ]
             )
     events.sort(key=lambda e: e[1])
-    return {"plan": plan, "wall": run.wall / 1000, "events": events}
+    return {
+        "plan": plan,
+        "wall": run.wall / 1000,
+        "events": events,
+        "values": run.values,
+    }
 
 
 def _shape_text(description: Any) -> str:

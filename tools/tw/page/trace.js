@@ -61,24 +61,50 @@ const percent = (part) => (part >= 0.0995 ? `${Math.round(part * 100)} %` : `${(
 // What is shown.
 let plan = 0;
 let run = 0;
-let selected = -1;
-let times = []; // Of the run, per node: {total, count, bytes, first, outputs}.
+let stage = -1; // Of the plan's passes; -1: the graph that was executed.
+let shown = null; // The graph, as graphOf returns it.
+let selected = -1; // A node of it.
+let chosen = null; // The selected unit, a node or a scope.
+let times = []; // Of the run, per node of it: {total, count, bytes, first, outputs, bad}.
 let kernels = 0; // Sum of the run's kernel times.
 
+const executed = () => graphOf(data.plans[plan]);
+const valueOf = (values, name, port) => values[`${name}:${port}`];
+// Does a described value hold NaNs or infinite numbers?
+const isBad = (v) => v[3] > 0 || v[1] === "-inf" || v[2] === "inf" || v[1] === "inf" || v[2] === "-inf";
+
 function summarise() {
-  const nodes = data.plans[plan].nodes;
-  times = nodes.map(() => ({ total: 0, count: 0, bytes: 0, first: null, outputs: [] }));
+  const before = executed();
+  shown = stage < 0 ? before : graphOf(data.plans[plan].stages[stage]);
+  times = shown.nodes.map(() => ({ total: 0, count: 0, bytes: 0, first: null, outputs: NONE, bad: 0 }));
   kernels = 0;
   for (const [node, start, took, , bytes, outputs] of data.runs[run].events) {
-    const t = times[node];
+    kernels += took;
+    const place = shown === before ? node : numberOf(shown, before.nodes[node].name);
+    if (place === undefined) continue;
+    const t = times[place];
     t.total += took;
     t.count += 1;
     t.bytes += bytes;
     if (t.first === null) t.first = start;
     t.outputs = outputs;
-    kernels += took;
+  }
+  for (const [tensor, value] of Object.entries(data.runs[run].values)) {
+    if (!isBad(value)) continue;
+    const place = numberOf(shown, tensor.slice(0, tensor.lastIndexOf(":")));
+    if (place !== undefined) times[place].bad = 1;
   }
 }
+
+const brief = (x) => (typeof x === "number" && !Number.isInteger(x) ? String(Number(x.toPrecision(4))) : String(x));
+
+// A value of --values in words: "float32[2,3]  -1 … 2.5  3 NaN".
+function rangeText(v) {
+  if (!v) return "";
+  const nans = v[3] ? `, ${v[3].toLocaleString("en")} NaN` : "";
+  return v[1] === null ? nans.slice(2) : v[1] === v[2] ? `all ${brief(v[1])}${nans}` : `${brief(v[1])} … ${brief(v[2])}${nans}`;
+}
+const firstText = (v) => (v && v[4].length ? `[${v[4].map(brief).join(", ")}${v[0].endsWith(`[${v[4].length}]`) || v[0].endsWith("[]") ? "" : ", …"}]` : "");
 
 // ---- The head.
 

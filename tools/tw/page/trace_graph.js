@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executed graph: drawn, moved, looked at from afar.
+// The graph: drawn, moved, folded and opened, looked at from afar.
 
 const graph = byId("graph");
 let view = { x: 0, y: 0, scale: 1 };
-let nodeShapes = [];
-let edgeShapes = [];
+let drawn = new Map(); // unit -> its shape
 // A scale at which names can be read.
-const READABLE = 0.6;
+const READABLE = 0.75;
 
 function curve(points) {
   let path = `M${points[0][0]},${points[0][1]}`;
@@ -20,66 +19,166 @@ function curve(points) {
 }
 
 function drawGraph() {
-  const p = data.plans[plan];
   const arrow = (id) => {
-    const m = shape("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto", class: id });
+    const m = shape("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto", class: id });
     m.append(shape("path", { d: "M0,0.5 L8,4 L0,7.5 z" }));
     return m;
   };
   const defs = shape("defs", {});
   defs.append(arrow("tip-edge"), arrow("near"));
   const world = shape("g", { id: "world" });
-  edgeShapes = p.edges.map((e) => {
-    const s = shape("path", {
-      d: curve(e.route),
-      class: e.control ? "edge control" : "edge",
-      "marker-end": "url(#tip-edge)",
-    });
-    world.append(s);
-    return s;
-  });
-  nodeShapes = p.nodes.map((n, i) => drawNode(n, i, world));
+  drawn = new Map();
+  shown.root.gx = shown.root.w / 2;
+  shown.root.gy = shown.root.h / 2;
+  drawUnit(shown.root, world);
+  world.append(shape("g", { id: "overlay" }));
   graph.replaceChildren(defs, world);
   drawLegend();
   drawMap();
+  markChanges();
+  markDifferences();
+  highlight();
 }
 
-function drawNode(n, i, world) {
-  const h = data.nodeHeight;
-  const t = times[i];
-  const share = kernels ? t.total / kernels : 0;
-  const colour = familyOf(n.op)[2];
-  const g = shape("g", {
-    class: t.count ? "node" : "node idle",
-    transform: `translate(${n.x - n.w / 2},${n.y - h / 2})`,
-    "data-name": n.name,
-    style: `--family:${colour}`,
-    tabindex: -1,
-  });
-  g.append(shape("rect", { class: "body", width: n.w, height: h, rx: 6 }));
-  g.append(shape("rect", { x: 0, y: 0, width: 5, height: h, rx: 2.5, fill: colour }));
-  if (share > 0) {
-    // The bar at the foot is the op's share of the run.
-    const room = n.w - 14;
-    g.append(shape("rect", { x: 9, y: h - 6, width: room, height: 3, rx: 1.5, fill: colour, opacity: 0.16 }));
-    g.append(shape("rect", { x: 9, y: h - 6, width: Math.max(1.5, room * share), height: 3, rx: 1.5, fill: colour }));
+function drawUnit(u, world) {
+  if (!u.open) {
+    drawn.set(u, drawFolded(u, world));
+    return;
   }
-  g.append(shape("text", { x: 13, y: 17 }, n.short));
-  g.append(shape("text", { class: "op", x: 13, y: 31 }, n.op));
-  if (share >= 0.01) g.append(shape("text", { class: "share", x: n.w - 6, y: 31 }, percent(share)));
-  g.addEventListener("click", () => select(i));
-  hover(g, () => nodeTip(i));
+  const left = u.gx - u.w / 2;
+  const top = u.gy - u.h / 2;
+  if (u.parent) drawn.set(u, drawBox(u, left, top, world));
+  for (const link of linksOf(u).values()) {
+    const path = shape("path", {
+      d: curve(link.route.map(([x, y]) => [x + left, y + top])),
+      class: link.control ? "edge control" : "edge",
+      "stroke-width": 1.1 + 0.5 * Math.log2(link.count),
+      "marker-end": "url(#tip-edge)",
+    });
+    hover(path, () => edgeTip(link.some, link.count));
+    world.append(path);
+  }
+  for (const child of u.children) {
+    child.gx = left + child.x;
+    child.gy = top + child.y;
+    drawUnit(child, world);
+  }
+}
+
+function drawBox(u, left, top, world) {
+  const g = shape("g", { class: "box", "data-scope": u.path, transform: `translate(${left},${top})` });
+  g.append(shape("rect", { width: u.w, height: u.h, rx: 10 }));
+  const button = shape("g", { class: "fold", transform: "translate(8,6)" });
+  button.append(shape("rect", { width: 16, height: 16, rx: 4 }), shape("path", { d: "M4,8 H12" }));
+  button.addEventListener("click", (e) => { e.stopPropagation(); toggle(u); });
+  g.append(button, shape("text", { x: 30, y: 18 }, shortLabel(u)));
+  g.addEventListener("click", () => choose(u));
   world.append(g);
   return g;
 }
 
+// The family in which most time of a unit went, or to which most of its nodes belong.
+function familyOfUnit(u) {
+  if (!u.family) u.family = findFamily(u);
+  return u.family;
+}
+function findFamily(u) {
+  if (u.leaf !== NO_LEAF) return familyOf(shown.nodes[u.leaf].op);
+  const sums = new Map();
+  eachLeaf(u, (i) => {
+    const family = familyOf(shown.nodes[i].op);
+    sums.set(family, (sums.get(family) || 0) + (u.total ? times[i].total : 1));
+  });
+  return [...sums].sort((a, b) => b[1] - a[1])[0][0];
+}
+
+function eachLeaf(u, tell) {
+  const stack = [u];
+  while (stack.length) {
+    const top = stack.pop();
+    if (top.leaf !== NO_LEAF) tell(top.leaf);
+    else for (let i = top.children.length - 1; i >= 0; --i) stack.push(top.children[i]);
+  }
+}
+
+function drawFolded(u, world) {
+  const share = kernels ? u.total / kernels : 0;
+  const family = familyOfUnit(u);
+  const colour = family[2];
+  const isScope = u.leaf === NO_LEAF;
+  const g = shape("g", {
+    class: `node${u.calls ? "" : " idle"}${isScope ? " scope" : ""}`,
+    transform: `translate(${u.gx - u.w / 2},${u.gy - u.h / 2})`,
+    [isScope ? "data-scope" : "data-name"]: isScope ? u.path : shown.nodes[u.leaf].name,
+    style: `--family:${colour}`,
+    tabindex: -1,
+  });
+  if (isScope) for (const off of [6, 3]) g.append(shape("rect", { class: "under", x: off, y: off, width: u.w, height: u.h, rx: 6 }));
+  g.append(shape("rect", { class: "body", width: u.w, height: u.h, rx: 6 }));
+  g.append(shape("rect", { x: 0, y: 0, width: 5, height: u.h, rx: 2.5, fill: colour }));
+  if (share > 0) {
+    // The bar at the foot is the unit's share of the run.
+    const room = u.w - 14;
+    g.append(shape("rect", { x: 9, y: u.h - 6, width: room, height: 3, rx: 1.5, fill: colour, opacity: 0.16 }));
+    g.append(shape("rect", { x: 9, y: u.h - 6, width: Math.max(1.5, room * Math.min(1, share)), height: 3, rx: 1.5, fill: colour }));
+  }
+  g.append(shape("text", { class: "label", x: 13, y: 17 }, shortLabel(u)));
+  g.append(shape("text", { class: "op", x: 13, y: 31 }, isScope ? `${u.count.toLocaleString("en")} nodes` : shown.nodes[u.leaf].op));
+  if (share >= 0.01) g.append(shape("text", { class: "share", x: u.w - 6, y: 31 }, percent(share)));
+  if (isScope) {
+    const button = shape("g", { class: "fold", transform: `translate(${u.w - 21},5)` });
+    button.append(shape("rect", { width: 16, height: 16, rx: 4 }), shape("path", { d: "M4,8 H12 M8,4 V12" }));
+    button.addEventListener("click", (e) => { e.stopPropagation(); toggle(u); });
+    g.append(button);
+    g.addEventListener("dblclick", () => toggle(u));
+  }
+  if (u.bad) {
+    const badge = shape("g", { class: "bad", transform: `translate(${u.w - 14},-9)` });
+    badge.append(shape("rect", { width: 34, height: 16, rx: 8 }), shape("text", { x: 17, y: 12 }, "NaN"));
+    g.append(badge);
+  }
+  g.addEventListener("click", () => choose(u));
+  hover(g, () => unitTip(u));
+  world.append(g);
+  return g;
+}
+
+// Opens a folded scope, or folds an open one; what was under the pointer stays there.
+function toggle(u) {
+  const before = [u.gx * view.scale + view.x, (u.gy - u.h / 2) * view.scale + view.y];
+  u.open = !u.open;
+  layoutUnits(shown.root);
+  drawGraph();
+  view.x = before[0] - u.gx * view.scale;
+  view.y = before[1] - (u.gy - u.h / 2) * view.scale;
+  byId("tip").hidden = true;
+  place();
+}
+
+// Opens all scopes around a unit; true if it was hidden.
+function uncover(u) {
+  let hidden = false;
+  for (let up = u.parent; up; up = up.parent) {
+    if (!up.open) hidden = up.open = true;
+  }
+  if (hidden) {
+    layoutUnits(shown.root);
+    drawGraph();
+    place();
+  }
+  return hidden;
+}
+
 function drawLegend() {
-  const used = new Set(data.plans[plan].nodes.map((n) => familyOf(n.op)));
+  const used = new Set([...new Set(shown.nodes.map((n) => n.op))].map(familyOf));
   byId("legend").replaceChildren(
     ...[...FAMILIES, OTHER, YOURS].filter((f) => used.has(f)).map((f) =>
       element("span", {}, element("i", { style: `background:${f[2]}` }), f[0])),
     element("span", {}, "bar: share of the run"),
   );
+  const what = byId("stageName");
+  what.hidden = stage < 0;
+  if (stage >= 0) what.textContent = `after ${data.plans[plan].stages[stage].pass}: show what was executed`;
 }
 
 function place() {
@@ -88,52 +187,46 @@ function place() {
   const { width, height } = graph.getBoundingClientRect();
   const frame = byId("map").querySelector(".frame");
   if (!frame) return;
+  byId("map").style.display = shown.root.w * view.scale > width || shown.root.h * view.scale > height ? "" : "none";
   for (const [key, value] of Object.entries({ x: -view.x / view.scale, y: -view.y / view.scale, width: width / view.scale, height: height / view.scale })) {
     frame.setAttribute(key, value);
   }
 }
-function fitScale() {
-  const p = data.plans[plan];
+function fitScale(root = shown.root) {
   const { width, height } = graph.getBoundingClientRect();
-  return Math.min((width - 60) / Math.max(p.width, 1), (height - 120) / Math.max(p.height, 1), 1.25);
+  return Math.min((width - 48) / Math.max(root.w, 1), (height - 104) / Math.max(root.h, 1), 1.15);
 }
-// The whole graph where it can be read, else its costliest node and what is around it.
+// Opens as much of the graph as can be read as a whole.
 function begin() {
-  if (fitScale() >= READABLE) {
-    fit();
-    return;
-  }
-  view.scale = 0.85;
-  reveal(times.reduce((best, t, i) => (t.total > times[best].total ? i : best), 0));
+  unfoldToFit(shown, (root) => fitScale(root) >= READABLE);
+  drawGraph();
+  fit();
 }
 function drawMap() {
-  const p = data.plans[plan];
   const map = byId("map");
-  const small = fitScale() < READABLE;
-  map.style.display = small ? "" : "none";
-  const k = Math.min(170 / p.width, 200 / p.height);
-  map.setAttribute("width", p.width * k);
-  map.setAttribute("height", p.height * k);
-  map.setAttribute("viewBox", `0 0 ${p.width} ${p.height}`);
-  const h = Math.max(data.nodeHeight, 3 / k);
-  map.replaceChildren(
-    ...p.nodes.map((n) => shape("rect", { x: n.x - n.w / 2, y: n.y - h / 2, width: n.w, height: h, fill: familyOf(n.op)[2] })),
-    shape("rect", { class: "frame", "stroke-width": 1.5 / k }),
-  );
+  const { w, h } = shown.root;
+  const k = Math.min(170 / w, 160 / h);
+  map.setAttribute("width", w * k);
+  map.setAttribute("height", h * k);
+  map.setAttribute("viewBox", `0 0 ${w} ${h}`);
+  const rects = [];
+  for (const u of drawn.keys()) {
+    if (!u.open) rects.push(shape("rect", { x: u.gx - u.w / 2, y: u.gy - u.h / 2, width: u.w, height: Math.max(u.h, 3 / k), fill: familyOfUnit(u)[2] }));
+  }
+  map.replaceChildren(...rects, shape("rect", { class: "frame", "stroke-width": 1.5 / k }));
 }
 function fit() {
-  const p = data.plans[plan];
   const { width, height } = graph.getBoundingClientRect();
   const scale = fitScale();
-  view = { scale, x: (width - p.width * scale) / 2, y: 62 + Math.max(0, (height - 120 - p.height * scale) / 2) };
+  const { w, h } = shown.root;
+  view = { scale, x: (width - w * scale) / 2, y: 56 + Math.max(0, (height - 104 - h * scale) / 2) };
   place();
 }
-// Centres a node at a size at which it can be read.
-function reveal(i) {
-  const n = data.plans[plan].nodes[i];
+// Centres a unit at a size at which it can be read.
+function reveal(u) {
   const { width, height } = graph.getBoundingClientRect();
   const scale = Math.max(view.scale, 0.8);
-  view = { scale, x: width / 2 - n.x * scale, y: height / 2 - n.y * scale };
+  view = { scale, x: width / 2 - u.gx * scale, y: height / 2 - u.gy * scale };
   place();
 }
 function zoom(factor, x, y) {

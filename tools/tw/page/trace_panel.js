@@ -1,28 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel beside the graph: the selected node with its chain of lines, and the tables.
 
+// Selects a node by its number; `show` brings it into the view.
 function select(i, show = false) {
-  selected = i;
-  const p = data.plans[plan];
-  nodeShapes.forEach((s, j) => s.classList.toggle("selected", j === i));
-  p.edges.forEach((e, j) => {
-    const near = i >= 0 && (e.from === i || e.to === i);
-    edgeShapes[j].classList.toggle("near", near);
-    edgeShapes[j].setAttribute("marker-end", near ? "url(#near)" : "url(#tip-edge)");
-  });
-  document.querySelectorAll("#lanes rect.bar").forEach((r) => r.classList.toggle("selected", Number(r.dataset.node) === i));
+  choose(shown.leaves[i], show);
+}
+
+function choose(u, show = false) {
+  chosen = u;
+  selected = u ? u.leaf : -1;
+  const hidden = u ? uncover(u) : false;
+  highlight();
+  document.querySelectorAll("#lanes rect.bar").forEach((r) => r.classList.toggle("selected", stage < 0 && Number(r.dataset.node) === selected));
   showNode();
   openTab("node");
-  if (show && i >= 0) reveal(i);
-  if (i >= 0) history.replaceState(null, "", `#run=${run}&node=${encodeURIComponent(p.nodes[i].name)}`);
+  if (u && (show || hidden)) reveal(u);
+  if (selected >= 0) history.replaceState(null, "", `#run=${run}&node=${encodeURIComponent(shown.nodes[selected].name)}`);
+}
+
+// Marks the selected unit, and draws its edges to what is drawn at their other ends.
+function highlight() {
+  const overlay = byId("overlay");
+  overlay.replaceChildren();
+  for (const [u, s] of drawn) s.classList.toggle("selected", u === chosen);
+  if (!chosen || !drawn.has(chosen)) return;
+  const ends = new Map();
+  for (const [from, to, k] of edgesAt(chosen)) {
+    const a = drawnFor(shown.leaves[from]);
+    const b = drawnFor(shown.leaves[to]);
+    const key = a.id * 1e7 + b.id;
+    if (!ends.has(key)) ends.set(key, [a, b, []]);
+    ends.get(key)[2].push(k);
+  }
+  for (const [a, b, some] of [...ends.values()].slice(0, 200)) {
+    const path = shape("path", { class: "edge near", d: curve([[a.gx, a.gy + a.h / 2], [b.gx, b.gy - b.h / 2]]), "marker-end": "url(#near)" });
+    hover(path, () => edgeTip(some, some.length));
+    overlay.append(path);
+  }
+}
+
+// [from, to, place in edges] of the edges that enter or leave a unit.
+function edgesAt(u) {
+  const inside = new Set();
+  eachLeaf(u, (i) => inside.add(i));
+  const found = [];
+  for (let k = 0; k < shown.edges.length; k += 3) {
+    const [from, to] = [shown.edges[k], shown.edges[k + 1]];
+    if (inside.has(from) !== inside.has(to)) found.push([from, to, k]);
+  }
+  return found;
 }
 
 function nodeTip(i) {
-  const n = data.plans[plan].nodes[i];
-  const t = times[i];
-  const what = t.count ? `${duration(t.total)}${t.count > 1 ? ` in ${t.count} calls` : ""}` : "not a step: its value is known or passed on";
-  return [element("b", {}, n.name), ` ${n.op}`, element("br"), what];
+  return tipOf(shown.nodes[i].name, shown.nodes[i].op, times[i]);
 }
+function tipOf(name, op, t) {
+  const what = t.count ? `${duration(t.total)}${t.count > 1 ? ` in ${t.count} calls` : ""}` : "not a step: its value is known or passed on";
+  return [element("b", {}, name), ` ${op}`, element("br"), what];
+}
+function unitTip(u) {
+  if (u.leaf !== NO_LEAF) {
+    const values = outputsOf(u.leaf).map(([name, text, v]) => element("div", {}, `${name}  ${text}  ${rangeText(v)}`));
+    return [...nodeTip(u.leaf), ...values.slice(0, 4)];
+  }
+  return [element("b", {}, u.path || u.label), ` ${u.count.toLocaleString("en")} nodes`, element("br"), `${duration(u.total)} in ${u.calls} calls`];
+}
+
+// What flows over some edges: names of tensors, and with --values what they held.
+function edgeTip(some, count) {
+  const seen = new Set();
+  const lines = [];
+  for (const k of some) {
+    const from = shown.edges[k];
+    const port = shown.edges[k + 2];
+    const name = port < 0 ? `^${shown.nodes[from].name}` : `${shown.nodes[from].name}:${port}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const v = data.runs[run].values[name];
+    const text = v ? v[0] : outputText(from, port);
+    lines.push(element("div", {}, element("b", {}, name), ` ${port < 0 ? "runs before" : text} ${rangeText(v)}`));
+    if (v) lines.push(element("div", {}, firstText(v)));
+  }
+  if (count > some.length) lines.push(element("div", {}, `and ${count - some.length} more edges`));
+  return lines;
+}
+
+// [tensor, dtype and shape, value or undefined] of each output of a node.
+function outputsOf(i) {
+  const n = shown.nodes[i];
+  const texts = times[i].outputs.length ? times[i].outputs.map((o) => data.shapes[o]) : n.info.outputs;
+  return texts.map((text, port) => {
+    const v = valueOf(data.runs[run].values, n.name, port);
+    return [`${n.name}:${port}`, v ? v[0] : text, v];
+  });
+}
+const outputText = (i, port) => (outputsOf(i)[port] || ["", ""])[1];
 
 function snippet(link) {
   const text = data.sources[`${link.file}:${link.line}`];
@@ -47,7 +119,7 @@ function chainItem(link, open, more) {
 
 function admits(kernel, node) {
   return Object.entries(kernel.types).every(([attr, types]) => {
-    const value = node.attrs[attr];
+    const value = node.info.attrs[attr];
     return value === undefined || types.some((t) => dtypeName(value) === t);
   });
 }
@@ -56,50 +128,114 @@ const dtypeName = (v) => DTYPES[v] || v.replace(/^DT_/, "").toLowerCase();
 
 function showNode() {
   const box = byId("node");
-  if (selected < 0) {
-    box.replaceChildren(element("p", { class: "hint" }, "Click a node or a bar of the timeline: its time, its tensors, and the lines from the program to the kernel are shown here."));
+  if (!chosen) {
+    box.replaceChildren(element("p", { class: "hint" }, "Click a node or a bar of the timeline: its time, its tensors, and the lines from the program to the kernel are shown here. A stack of cards is a name scope: + opens it."));
     return;
   }
-  const p = data.plans[plan];
-  const n = p.nodes[selected];
-  const t = times[selected];
-  const type = data.types[n.op] || { chain: [], kernels: [] };
-  const numbers = [
+  box.replaceChildren(...(chosen.leaf === NO_LEAF ? scopeParts(chosen) : nodeParts(chosen.leaf)));
+  box.scrollTop = 0;
+}
+
+function numbersOf(t, more) {
+  return element("div", { class: "numbers" }, ...[
     [t.count ? duration(t.total) : "–", t.count > 1 ? `${t.count} calls` : "time"],
     [t.count && kernels ? percent(t.total / kernels) : "–", "of kernel time"],
-    [t.count ? size(t.bytes) : "–", "of outputs"],
+    more,
+  ].map(([v, what]) => element("div", {}, element("b", {}, v), element("span", {}, what))));
+}
+
+// The scopes around a unit, each a button.
+function crumbs(u) {
+  const ups = [];
+  for (let up = u.parent; up && up.parent; up = up.parent) ups.unshift(up);
+  if (!ups.length) return null;
+  return element("div", { class: "links crumbs" }, "in ", ...ups.map((up) => element("button", { onclick: () => choose(up, true) }, up.label)));
+}
+
+function scopeParts(u) {
+  const ops = new Map();
+  eachLeaf(u, (i) => ops.set(shown.nodes[i].op, (ops.get(shown.nodes[i].op) || 0) + 1));
+  const slow = [];
+  eachLeaf(u, (i) => { if (times[i].count) slow.push(i); });
+  slow.sort((a, b) => times[b].total - times[a].total);
+  const near = { in: new Set(), out: new Set() };
+  for (const [from, to] of edgesAt(u)) {
+    const inside = isWithin(shown.leaves[from], u);
+    (inside ? near.out : near.in).add(drawnFor(shown.leaves[inside ? to : from]));
+  }
+  return [
+    element("h2", {}, u.path || u.label),
+    element("p", { class: "sub" }, `${u.count.toLocaleString("en")} nodes`),
+    crumbs(u),
+    element("div", { class: "links" }, element("button", { onclick: () => { toggle(u); showNode(); } }, u.open ? "Fold" : "Open")),
+    numbersOf({ total: u.total, count: u.calls }, [String(slow.length), "steps"]),
+    ...(slow.length ? [element("h3", {}, "Slowest"), table(["Node", "#time"], slow.slice(0, 8).map((i) => element("tr", { onclick: () => select(i, true) },
+      element("td", { class: "name" }, `${shown.nodes[i].name} `, element("span", { class: "hint" }, shown.nodes[i].op)),
+      element("td", { class: "n" }, duration(times[i].total)))))] : []),
+    element("h3", {}, "Ops"),
+    element("p", { class: "ops" }, [...ops].sort((a, b) => b[1] - a[1]).map(([op, n]) => (n > 1 ? `${op} ${n}` : op)).join(", ")),
+    ...[["Reads", near.in], ["Used by", near.out]].flatMap(([title, units]) => (units.size ? [element("h3", {}, title), unitLinks([...units])] : [])),
+  ].filter(Boolean);
+}
+function isWithin(u, scope) {
+  for (let up = u; up; up = up.parent) if (up === scope) return true;
+  return false;
+}
+const unitLinks = (units) => element("div", { class: "links" }, ...units.slice(0, 40).map((u) =>
+  element("button", { onclick: () => choose(u, true) }, u.leaf === NO_LEAF ? u.path || u.label : shown.nodes[u.leaf].name)));
+
+function tensorRow(name, text, v) {
+  return [
+    element("dt", {}, name),
+    element("dd", { class: v && isBad(v) ? "bad" : null }, text, v ? element("span", { class: "range" }, rangeText(v)) : null, v && v[4].length ? element("span", { class: "hint" }, firstText(v)) : null),
   ];
+}
+
+function nodeParts(i) {
+  const n = shown.nodes[i];
+  const t = times[i];
+  const type = data.types[n.op] || { chain: [], kernels: [] };
   const parts = [
     element("h2", {}, n.name),
     element("p", { class: "sub" }, `${n.op}${n.device ? ` on ${n.device}` : ""}`),
-    element("div", { class: "numbers" }, ...numbers.map(([v, what]) => element("div", {}, element("b", {}, v), element("span", {}, what)))),
-    element("h3", {}, "From the program to the kernel"),
+    crumbs(shown.leaves[i]),
+    numbersOf(t, [t.count ? size(t.bytes) : "–", "of outputs"]),
   ];
+  const outputs = outputsOf(i);
+  if (outputs.length) {
+    parts.push(element("h3", {}, "Outputs"), element("dl", {}, ...outputs.flatMap(([, text, v], port) => tensorRow(`:${port}`, text, v))));
+  }
+  const ins = [];
+  const readers = new Set();
+  for (let k = 0; k < shown.edges.length; k += 3) {
+    if (shown.edges[k + 1] === i) ins.push([shown.edges[k], shown.edges[k + 2]]);
+    if (shown.edges[k] === i) readers.add(shown.leaves[shown.edges[k + 1]]);
+  }
+  if (ins.length) {
+    parts.push(element("h3", {}, "Inputs"), element("dl", {}, ...ins.flatMap(([from, port]) => {
+      const tensor = port < 0 ? `^${shown.nodes[from].name}` : `${shown.nodes[from].name}:${port}`;
+      const v = data.runs[run].values[tensor];
+      const row = tensorRow("", port < 0 ? "runs before" : v ? v[0] : outputText(from, port), v);
+      row[0].append(element("button", { class: "plain", onclick: () => select(from, true) }, tensor));
+      return row;
+    })));
+  }
+  if (readers.size) parts.push(element("h3", {}, "Used by"), unitLinks([...readers]));
+  if (n.info.parts.length) parts.push(element("h3", {}, "Stands for"), element("p", { class: "ops" }, n.info.parts.join(", ")));
+  parts.push(element("h3", {}, "From the program to the kernel"));
   const chain = element("ol", { class: "chain" });
-  n.stack.forEach((l, i) => chain.append(chainItem(l, i === n.stack.length - 1)));
+  n.stack.forEach((l, j) => chain.append(chainItem(l, j === n.stack.length - 1)));
   if (!n.stack.length) chain.append(element("li", {}, "made by the plan, no line of the program"));
   type.chain.forEach((l) => chain.append(chainItem(l, false)));
   type.kernels.filter((k) => (!n.device || n.device.startsWith(k.device)) && admits(k, n)).forEach((k) =>
     chain.append(chainItem(k, false, k.library ? element("span", { class: "where" }, `on ${k.library}`) : null)));
-  if (n.calls) chain.append(chainItem(n.calls, true));
+  if (n.info.calls) chain.append(chainItem(n.info.calls, true));
   parts.push(chain);
-  const outputs = t.outputs.length ? t.outputs : n.outputs;
-  if (outputs.length) {
-    parts.push(element("h3", {}, "Outputs"), element("dl", {}, ...outputs.flatMap((o, i) => [element("dt", {}, `:${i}`), element("dd", {}, o)])));
-  }
-  const attrs = Object.entries(n.attrs);
+  const attrs = Object.entries(n.info.attrs);
   if (attrs.length) {
     parts.push(element("h3", {}, "Attrs"), element("dl", {}, ...attrs.flatMap(([k, v]) => [element("dt", {}, k), element("dd", {}, v)])));
   }
-  for (const [title, mine, other] of [["Inputs", "to", "from"], ["Used by", "from", "to"]]) {
-    const near = [...new Set(p.edges.filter((e) => e[mine] === selected).map((e) => e[other]))];
-    if (near.length) {
-      parts.push(element("h3", {}, title), element("div", { class: "links" }, ...near.map((j) =>
-        element("button", { onclick: () => select(j, true) }, p.nodes[j].name))));
-    }
-  }
-  box.replaceChildren(...parts);
-  box.scrollTop = 0;
+  return parts.filter(Boolean);
 }
 
 // ---- Tables.
@@ -112,7 +248,7 @@ const barUnder = (share, colour) => element("div", { class: "bar", style: `width
 
 function showOps() {
   const ops = new Map();
-  data.plans[plan].nodes.forEach((n, i) => {
+  shown.nodes.forEach((n, i) => {
     if (!times[i].count) return;
     const o = ops.get(n.op) || { total: 0, count: 0, worst: i };
     o.total += times[i].total;
@@ -130,20 +266,24 @@ function showOps() {
       element("td", { class: "n" }, percent(kernels ? o.total / kernels : 0))))));
 }
 
+const MOST_ROWS = 400;
+
 function showSteps() {
   const p = data.plans[plan];
-  const order = p.nodes.map((n, i) => i).filter((i) => times[i].count).sort((a, b) => times[a].first - times[b].first);
-  const most = Math.max(...order.map((i) => times[i].total), 1e-9);
-  const devices = [...new Set(p.nodes.map((n) => n.device))].filter(Boolean).join(", ");
+  const order = shown.nodes.map((n, i) => i).filter((i) => times[i].count).sort((a, b) => times[a].first - times[b].first);
+  const most = order.reduce((m, i) => Math.max(m, times[i].total), 1e-9);
+  const devices = [...new Set(shown.nodes.map((n) => n.device))].filter(Boolean).join(", ");
   const feeds = p.feeds.length ? ` given ${p.feeds.join(", ")}` : "";
+  const note = p.values ? " With --values every tensor is fetched, so that no pass joins ops: without it the plan is shorter." : "";
   byId("steps").replaceChildren(
-    element("p", { class: "hint" }, `To compute ${p.fetches.join(", ") || "nothing"}${feeds}, ${p.nodes.length} nodes remain of the graph's ${p.graphSize}; ${order.length} of them are steps on ${devices}, in this order:`),
-    table(["#", "Node", "Output", "#time"], order.map((i, k) =>
+    element("p", { class: "hint" }, `To compute ${p.fetches.join(", ") || "nothing"}${feeds}, ${p.nodes.length} nodes remain of the graph's ${p.graphSize}; ${order.length} of them are steps on ${devices}, in this order.${note}`),
+    table(["#", "Node", "Output", "#time"], order.slice(0, MOST_ROWS).map((i, k) =>
       element("tr", { onclick: () => select(i, true) },
         element("td", { class: "n" }, String(k + 1)),
-        element("td", { class: "name" }, `${p.nodes[i].name} `, element("span", { class: "hint" }, p.nodes[i].op), barUnder(times[i].total / most, familyOf(p.nodes[i].op)[2])),
-        element("td", { class: "name out" }, times[i].outputs.join(" ")),
+        element("td", { class: "name" }, `${shown.nodes[i].name} `, element("span", { class: "hint" }, shown.nodes[i].op), barUnder(times[i].total / most, familyOf(shown.nodes[i].op)[2])),
+        element("td", { class: "name out" }, times[i].outputs.map((o) => data.shapes[o]).join(" ")),
         element("td", { class: "n" }, duration(times[i].total))))),
+    order.length > MOST_ROWS ? element("p", { class: "hint" }, `and ${(order.length - MOST_ROWS).toLocaleString("en")} more: the search finds them`) : "",
   );
 }
 

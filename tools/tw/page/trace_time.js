@@ -8,9 +8,9 @@ let window_ = null; // [from, to] in microseconds.
 
 function drawLanes() {
   const { events, wall } = data.runs[run];
-  const threads = Math.max(0, ...events.map((e) => e[3])) + 1;
-  const first = Math.min(...events.map((e) => e[1]));
-  const last = Math.max(...events.map((e) => e[1] + e[2]));
+  const threads = Math.min(24, events.reduce((m, e) => Math.max(m, e[3]), 0) + 1);
+  const first = events.reduce((m, e) => Math.min(m, e[1]), Infinity);
+  const last = events.reduce((m, e) => Math.max(m, e[1] + e[2]), -Infinity);
   if (!window_) {
     const margin = Math.max((last - first) * 0.02, 0.5);
     window_ = [first - margin, Math.min(last + margin, Math.max(wall, last) + margin)];
@@ -29,18 +29,24 @@ function drawLanes() {
     parts.push(shape("text", { class: "lane", x: 16, y: 26 + t * LANE + 16 }, `thread ${t + 1}`));
   }
   const clip = shape("g", {});
+  // Of the bars that fall on one pixel, the first is drawn.
+  const covered = new Array(threads).fill(-1);
   for (const [node, start, took, thread] of events) {
     const x0 = Math.max(at(start), LEFT);
     const x1 = Math.min(at(start + took), width - 8);
-    if (x1 < LEFT || x0 > width - 8) continue;
-    const n = data.plans[plan].nodes[node];
+    if (x1 < LEFT || x0 > width - 8 || thread >= threads || x1 < covered[thread]) continue;
+    const n = executed().nodes[node];
     const w = Math.max(x1 - x0, 1);
+    covered[thread] = x0 + w;
     const y = 26 + thread * LANE;
-    const bar = shape("rect", { class: node === selected ? "bar selected" : "bar", x: x0, y, width: w, height: LANE - 5, rx: Math.min(3, w / 2), fill: familyOf(n.op)[2], "data-node": node });
-    bar.addEventListener("click", () => select(node, true));
-    hover(bar, () => [...nodeTip(node), element("br"), `at ${duration(start)}, took ${duration(took)}`]);
+    const bar = shape("rect", { class: stage < 0 && node === selected ? "bar selected" : "bar", x: x0, y, width: w, height: LANE - 5, rx: Math.min(3, w / 2), fill: familyOf(n.op)[2], "data-node": node });
+    bar.addEventListener("click", () => {
+      if (stage >= 0) showExecuted();
+      select(node, true);
+    });
+    hover(bar, () => [element("b", {}, n.name), ` ${n.op}`, element("br"), `at ${duration(start)}, took ${duration(took)}`]);
     clip.append(bar);
-    const label = w > 7 * n.short.length + 10 ? n.short : w > 7 * n.op.length + 10 ? n.op : "";
+    const label = w > 7 * n.name.length + 10 ? n.name : w > 7 * n.op.length + 10 ? n.op : "";
     if (label) clip.append(shape("text", { class: "in", x: x0 + 6, y: y + 15 }, label));
   }
   lanes.replaceChildren(...parts, clip);
@@ -71,32 +77,40 @@ function hover(target, text) {
 // ---- Everything together.
 
 function showRun(i, node = null) {
-  const samePlan = data.runs[i].plan === plan && nodeShapes.length;
-  const keep = samePlan && selected >= 0 ? selected : -1;
+  const samePlan = data.runs[i].plan === plan && shown;
   run = i;
   plan = data.runs[i].plan;
+  if (!samePlan) stage = -1;
   window_ = null;
+  other = null;
   summarise();
-  drawGraph();
-  if (samePlan) place();
-  else begin();
+  if (samePlan) {
+    sumUnits(shown.root);
+    drawGraph();
+    place();
+  } else {
+    chosen = null;
+    begin();
+  }
+  selected = chosen ? chosen.leaf : -1;
   showRuns();
   showOps();
   showSteps();
+  showPasses();
+  showCompare();
   drawLanes();
-  const wanted = node === null ? keep : data.plans[plan].nodes.findIndex((n) => n.name === node);
-  if (wanted >= 0) select(wanted, node !== null);
-  else {
-    selected = -1;
-    showNode();
-  }
+  const wanted = node === null ? undefined : numberOf(shown, node);
+  if (wanted !== undefined) select(wanted, true);
+  else showNode();
 }
 
 function find(text) {
   const wanted = text.trim().toLowerCase();
-  const hits = data.plans[plan].nodes.map((n) => !wanted || n.name.toLowerCase().includes(wanted) || n.op.toLowerCase().includes(wanted));
-  nodeShapes.forEach((s, i) => s.classList.toggle("dim", !hits[i]));
-  edgeShapes.forEach((s) => s.classList.toggle("dim", Boolean(wanted)));
+  const hits = shown.nodes.map((n) => !wanted || n.name.toLowerCase().includes(wanted) || n.op.toLowerCase().includes(wanted));
+  const units = new Set();
+  hits.forEach((hit, i) => { if (hit) units.add(drawnFor(shown.leaves[i])); });
+  for (const [u, s] of drawn) if (!u.open) s.classList.toggle("dim", Boolean(wanted) && !units.has(u));
+  graph.classList.toggle("searching", Boolean(wanted));
   return wanted ? hits.indexOf(true) : -1;
 }
 
@@ -109,6 +123,7 @@ function typicalRun(p) {
 
 byId("plan").addEventListener("change", (e) => showRun(typicalRun(Number(e.target.value))));
 byId("fit").addEventListener("click", fit);
+byId("stageName").addEventListener("click", showExecuted);
 const centre = () => { const r = graph.getBoundingClientRect(); return [r.width / 2, r.height / 2]; };
 byId("closer").addEventListener("click", () => zoom(1.3, ...centre()));
 byId("farther").addEventListener("click", () => zoom(1 / 1.3, ...centre()));
@@ -140,14 +155,14 @@ draggable(lanes, (dx) => {
   drawLanes();
 });
 byId("map").addEventListener("pointerdown", (e) => {
-  const p = data.plans[plan];
+  const { w, h } = shown.root;
   const r = byId("map").getBoundingClientRect();
   const g = graph.getBoundingClientRect();
-  view.x = g.width / 2 - (((e.clientX - r.left) / r.width) * p.width) * view.scale;
-  view.y = g.height / 2 - (((e.clientY - r.top) / r.height) * p.height) * view.scale;
+  view.x = g.width / 2 - (((e.clientX - r.left) / r.width) * w) * view.scale;
+  view.y = g.height / 2 - (((e.clientY - r.top) / r.height) * h) * view.scale;
   place();
 });
-window.addEventListener("resize", () => { drawMap(); begin(); drawLanes(); });
+window.addEventListener("resize", () => { begin(); drawLanes(); });
 
 showHead();
 const asked = new URLSearchParams(location.hash.slice(1));
@@ -156,4 +171,9 @@ const cost = data.plans.map((p, i) => data.runs.reduce((n, r) => n + (r.plan ===
 const first = asked.has("run") ? Number(asked.get("run")) : typicalRun(cost.indexOf(Math.max(...cost)));
 plan = data.runs[first].plan;
 showRun(first, asked.get("node"));
+if (data.others.length && comparable().length) {
+  // The page was asked for to compare with another trace.
+  compareWith(comparable()[0][0]);
+  openTab("compare");
+}
 document.body.dataset.ready = "yes";
