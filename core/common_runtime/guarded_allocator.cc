@@ -102,6 +102,20 @@ class Guarded final : public Allocator {
   absl::flat_hash_map<const void*, Block> blocks_ TF_GUARDED_BY(mu_);
 };
 
+// Each buffer is a block of the heap, of the size that was asked for.
+class Plain final : public Allocator {
+ public:
+  std::string Name() override { return "cpu_heap"; }
+
+  void* AllocateRaw(size_t alignment, size_t num_bytes) override {
+    void* p = nullptr;
+    alignment = std::max(alignment, sizeof(void*));
+    return posix_memalign(&p, alignment, num_bytes) == 0 ? p : nullptr;
+  }
+
+  void DeallocateRaw(void* p) override { std::free(p); }
+};
+
 }  // namespace
 
 Allocator* GuardedAllocator() {
@@ -109,8 +123,10 @@ Allocator* GuardedAllocator() {
     const char* const wish = std::getenv("TENSORWRIGHT_GUARD_PAGES");
     if (wish == nullptr) return nullptr;
     const absl::string_view place = wish;
+    if (place == "heap") return new Plain;
     if (place != "begin" && place != "end") {
-      LOG(ERROR) << "TENSORWRIGHT_GUARD_PAGES must be 'begin' or 'end', got '"
+      LOG(ERROR) << "TENSORWRIGHT_GUARD_PAGES must be 'begin', 'end' or "
+                    "'heap', got '"
                  << place << "'";
       return nullptr;
     }

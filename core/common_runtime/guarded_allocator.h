@@ -14,6 +14,9 @@ namespace tensorwright {
 //            alignment, by the next point;
 //   "begin"  at the beginning of the first page, so that whoever reads or
 //            writes before it is ended likewise.
+//   "heap"   in the C library's heap instead, each by itself and no larger than
+//            asked for: there AddressSanitizer, or another tool that replaces
+//            malloc, sees each byte behind it.  Nothing here is checked then.
 // Bytes of the pages that are not the buffer's have a pattern: if it has
 // changed when the buffer is freed, the process says so and aborts.
 //

@@ -14,6 +14,10 @@
 #include "core/lib/core/errors.h"
 #include "core/platform/memory_limit.h"
 
+// The libraries of the compiler's sanitizers have it.
+extern "C" __attribute__((weak)) void __sanitizer_report_error_summary(
+    const char* summary);
+
 namespace tensorwright {
 namespace {
 
@@ -78,15 +82,11 @@ bool Env::GetCurrentThreadName(std::string* name) {
 }
 
 Status Env::LoadLibrary(const char* path, void** handle) {
-#ifdef __SANITIZE_ADDRESS__
-  // The flag would bypass AddressSanitizer's own malloc.
-  constexpr int kDeep = 0;
-#else
   // With the flag, a class of the library that happens to have the name of one
-  // of ours stays its own.
-  constexpr int kDeep = RTLD_DEEPBIND;
-#endif
-  *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | kDeep);
+  // of ours stays its own.  It would bypass a sanitizer's own malloc.
+  const int deep =
+      __sanitizer_report_error_summary == nullptr ? RTLD_DEEPBIND : 0;
+  *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | deep);
   if (*handle == nullptr) return errors::NotFound(dlerror());
   return OkStatus();
 }

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
 from tensorwright.tools.opcheck import draws, graphs, hints
@@ -17,14 +19,29 @@ _CALLS = 12
 _TRIES = 200
 # The environment variable of the allocator (core/common_runtime/guarded_allocator.h), and the places of buffers.
 _VARIABLE, PLACES = "TENSORWRIGHT_GUARD_PAGES", ("end", "begin")
+# The C library's check of its heap, where a kernel's own memory is: it ends the process that has written behind a block,
+# and fills blocks that are new, or free, with a number that is another one in each place.
+_HEAP = "libc_malloc_debug.so.0"
+_FILLED = {"end": "165", "begin": "90"}
 
 
 def workers(loads: tuple[str, ...], timeout: float) -> dict[str, Worker]:
     """A worker for each place; they start when they are asked."""
-    return {
-        place: Worker(loads=loads, timeout=timeout, variables={_VARIABLE: place})
-        for place in PLACES
-    }
+    found = {}
+    for place in PLACES:
+        variables = {_VARIABLE: place, "MALLOC_PERTURB_": _FILLED[place]}
+        if _has_heap_check():
+            variables.update({"LD_PRELOAD": _HEAP, "MALLOC_CHECK_": "3"})
+        found[place] = Worker(loads=loads, timeout=timeout, variables=variables)
+    return found
+
+
+def _has_heap_check() -> bool:
+    try:
+        ctypes.CDLL(_HEAP)
+    except OSError:
+        return False
+    return True
 
 
 class BoundsCheck:

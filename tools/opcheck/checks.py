@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.tools.opcheck import (
@@ -15,6 +16,7 @@ from tensorwright.tools.opcheck import (
     bounds_check,
     draws,
     graphs,
+    handles,
     hints,
     kept,
     kept_calls,
@@ -23,7 +25,9 @@ from tensorwright.tools.opcheck import (
     promises,
     rounding,
     sameness,
+    sanitize_check,
     signature as sig,
+    speed,
 )
 from tensorwright.tools.opcheck.bounds_check import BoundsCheck
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
@@ -38,6 +42,9 @@ from tensorwright.tools.opcheck.outcome import (  # noqa: F401
     Stuck,
 )
 from tensorwright.tools.opcheck.processes import Died, Worker
+from tensorwright.tools.opcheck.sanitize_check import SanitizeCheck
+from tensorwright.tools.opcheck.sanitizers import Sanitized
+from tensorwright.tools.opcheck.sequence_check import SequenceCheck
 from tensorwright.tools.opcheck.signature import Signature
 
 # The address space that a call may take on top of the process's own.
@@ -66,13 +73,17 @@ class Checker:
         effort: Effort = Effort(),
         loads: tuple[str, ...] = (),
         own: frozenset[str] = frozenset(),
+        sanitized: Sequence[Sanitized] = (),
     ):
-        """`loads`: op libraries and Python files for the processes; `own`: the ops that these add."""
+        """`loads`: op libraries and Python files for the processes; `own`: the ops that these add; `sanitized`: their
+        libraries once more, built with sanitizers."""
         self._effort, self._own = effort, own
         limit = effort.timeout
         self._worker = Worker(loads=loads, timeout=limit or 30)
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=limit or 20)
         self._guarded = bounds_check.workers(loads, limit or 20)
+        python = tuple(file for file in loads if file.endswith(".py"))
+        self._sanitized = sanitize_check.workers(sanitized, python, limit or 30)
         self._bandwidth: float | None = None
         self._kept, self._kept_calls = kept.read(), kept_calls.read()
         self._kept_shapes = kept_shapes.read()
@@ -82,6 +93,8 @@ class Checker:
         self._limited.close()
         for worker in self._guarded.values():
             worker.close()
+        for _, worker in self._sanitized:
+            worker.close()
 
     def check(self, name: str, seed: int = 0) -> Result:
         result = Result(Signature(name), own=name in self._own)
@@ -89,13 +102,21 @@ class Checker:
         try:
             self._valid(result, start)
             if result.valid:
-                GradientCheck(self._worker, self._effort, result, start).run()
-                NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
+                if handles.maker_of(result.signature) is None:
+                    GradientCheck(self._worker, self._effort, result, start).run()
+                    NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
+                else:
+                    result.no_gradient = "its resource is another one in each run"
+                    several = [self._worker, *self._guarded.values()]
+                    SequenceCheck(several, self._effort, result, start).run()
                 self._threads(result, start)
                 if result.own:
                     LeakCheck(self._worker, result, start).run()
                     BoundsCheck(self._guarded, result, start).run()
             self._malformed(result, start)
+            if result.own:
+                for sanitized, worker in self._sanitized:
+                    SanitizeCheck(sanitized, worker, self._effort, result, start).run()
         except Stuck:
             return result
         if seed == 0 and name in self._kept:
@@ -113,8 +134,13 @@ class Checker:
                 words = f"allowed.py exempts it from {exemption}, which is not needed"
                 result.find("promise", words)
         if self._effort.speed and result.valid:
-            self._speed(result, start)
+            self._time(result, start)
         return result
+
+    def _time(self, result: Result, start: int) -> None:
+        if self._bandwidth is None:
+            self._bandwidth = self._worker.ask("bandwidth")
+        speed.measure(self._worker, result, start, self._bandwidth)
 
     def check_alone(self, name: str, which: str) -> Result:
         """Runs one check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; the
@@ -324,6 +350,10 @@ class Checker:
             except Unsuitable:
                 continue
             case, words = malformed.spoil(result.signature, base, start + i)
+            if case.state is not None and i % 4 == 0:
+                # A variable takes the place of its resource.
+                case.state = None
+                words += ", the handle of a variable"
             graph = graphs.build(
                 result.signature, [case], knowledge[i % len(knowledge)]
             )
@@ -350,33 +380,6 @@ class Checker:
                 text = f"{words}: output {k}: promised {static}, got {list(value[1])}"
                 result.find("shape", text, case)
 
-    # Speed. --------------------------------------------------------------------------------------------------
-
-    def _speed(self, result: Result, start: int) -> None:
-        for i in range(10):
-            try:
-                case = hints.draw(result.signature, start + i, draws.HUGE)
-            except Unsuitable:
-                continue
-            inputs = sum(a.nbytes for a, t in case.flat() if t != sig.STRING)
-            if inputs < 8 << 20 or inputs > 1 << 28 or result.signature.variables():
-                continue
-            graph = graphs.build(result.signature, [case])
-            try:
-                answer = self._worker.ask("run", graphs=[graph])[0]
-                if "error" in answer or "error" in answer["runs"][0]:
-                    continue
-                values = answer["runs"][0]["values"]
-                outputs = sum(len(v[2]) for v in values if v[0] != sig.STRING)
-                took = self._worker.ask("seconds", graph=graph, budget=0.5)
-            except Died:
-                continue
-            if self._bandwidth is None:
-                self._bandwidth = self._worker.ask("bandwidth")
-            if "seconds" in took:
-                result.speed = took["seconds"], inputs + outputs, self._bandwidth
-            return
-
 
 def _first_draw(name: str) -> int:
     """Each op has draws of its own, the same in every run."""
@@ -385,7 +388,7 @@ def _first_draw(name: str) -> int:
 
 def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:
     """(promised shape, value) of the op's outputs; not of the variables it changes."""
-    refs = Signature(case.op).variables()
+    refs = 0 if case.state is not None else Signature(case.op).variables()
     pairs = list(zip(answer["static"], answer["runs"][0]["values"]))
     return pairs[: len(pairs) - refs]
 

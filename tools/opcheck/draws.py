@@ -33,6 +33,14 @@ class Unsuitable(Exception):
 
 
 @dataclasses.dataclass
+class State:
+    """A resource that a call takes: the call that makes it, and those that come before; see handles.py."""
+
+    maker: Case
+    before: list[Case]
+
+
+@dataclasses.dataclass
 class Case:
     """One call: attrs as Python values, and per input an array or a list of them.
 
@@ -45,6 +53,7 @@ class Case:
     inputs: list[Any]
     types: list[Any]
     size: str = SMALL
+    state: State | None = None  # None: its resources are variables.
 
     def flat(self) -> list[tuple[np.ndarray, int]]:
         """(array, dtype enum) of every tensor, in order."""
@@ -178,7 +187,7 @@ class Drawer:
         if kind == "string" and attr.allowed_values.list.s:
             return self.pick([s.decode() for s in attr.allowed_values.list.s])
         if attr.HasField("default_value"):
-            return _value_of(attr.default_value, kind)
+            return sig.value_of(attr.default_value, kind)
         low = attr.minimum if attr.has_minimum else 1
         if kind == "int":
             return int(low + self.rng.randint(4))
@@ -386,21 +395,3 @@ def _first_of(wanted: Sequence[int], choices: list[int]) -> list[int]:
         if t in choices:
             return [t]
     return choices
-
-
-def _value_of(value: Any, kind: str) -> Any:
-    if kind.startswith("list("):
-        field = {"string": "s", "int": "i", "float": "f", "bool": "b"}
-        items = getattr(value.list, field.get(kind[5:-1], kind[5:-1]))
-        return [i.decode() if isinstance(i, bytes) else i for i in items]
-    if kind == "string":
-        return value.s.decode("utf-8", "surrogateescape")
-    if kind == "shape":
-        if value.shape.unknown_rank:
-            return None
-        return [d.size for d in value.shape.dim]
-    if kind == "tensor":
-        return value.tensor
-    if kind == "func":
-        return value.func.name
-    return getattr(value, {"int": "i", "float": "f", "type": "type"}[kind])

@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import tensor_util
-from tensorwright.tools.opcheck import scenarios, signature as sig, wire
+from tensorwright.tools.opcheck import handles, scenarios, signature as sig, wire
 from tensorwright.tools.opcheck.draws import Case
+from tensorwright.tools.opcheck.node_values import (  # noqa: F401
+    set_attr,
+    set_tensor,
+    tensor_proto,
+)
 from tensorwright.tools.opcheck.signature import Signature
 
 # How much a shape function gets to know when the node is added.
@@ -73,6 +77,26 @@ def _program(signature: Signature, case: Case, program: str) -> dict[str, Any]:
     }
 
 
+def sequence(base: Case, calls: list[Case]) -> dict[str, Any]:
+    """The graph of calls that share the resource of `base`, for the worker's "sequence": a list of fetches for each."""
+    builder = _Builder(Signature(base.op), [base], CONSTANT, frozenset())
+    steps: list[list[str]] = []
+    for k, call in enumerate(calls):
+        builder.call(call, f"s{k}", [])
+        signature = Signature(call.op)
+        fetches = _outputs(signature, call.attrs, f"s{k}")
+        if not fetches:
+            builder.constant(f"done{k}", np.int32(0), sig.INT32, [f"^s{k}"])
+            fetches = [f"done{k}:0"]
+        steps.append(fetches)
+    return {
+        "def": builder.definition.SerializeToString(),
+        "feeds": [],
+        "fetches": [fetch for step in steps for fetch in step],
+        "sizes": [len(step) for step in steps],
+    }
+
+
 class _Builder:
     def __init__(
         self,
@@ -101,8 +125,15 @@ class _Builder:
         scenario = scenarios.find(self.sig.name)
         flat = self.case.flat()
         variable_of = self._variables()
+        handle_of = self._handles()
+        if self.case.state is not None:
+            for k, call in enumerate(self.case.state.before):
+                self.call(call, f"before{k}", controls)
+                controls = [f"^before{k}"]
         for i, (array, enum) in enumerate(flat):
-            if variable_of[i] is not None:
+            if handle_of[i] is not None:
+                inputs.append(self.handle(handle_of[i]))
+            elif variable_of[i] is not None:
                 variable_of[i](i, array, enum)
                 variables.append((f"var{i}", enum))
                 controls.append(f"^assign{i}")
@@ -111,9 +142,7 @@ class _Builder:
                 inputs.append(self._input(f"in{i}", i, array, enum))
         if scenario is None:
             self.op(inputs + controls)
-            number = _num_outputs(self.sig, self.case.attrs)
-            # A variant's content cannot be fetched; the op runs for what is fetched after it.
-            fetches = [f"op:{i}" for i in range(number) if not _only_variants(self.sig)]
+            fetches = _outputs(self.sig, self.case.attrs, "op")
         else:
             fetches = scenario(self, inputs + controls)
             gradients = gradients and scenarios.differentiable(self.sig.name)
@@ -174,6 +203,48 @@ class _Builder:
             out += [make] * (len(value) if isinstance(value, list) else 1)
         return out
 
+    def _handles(self) -> list[int | None]:
+        """Per tensor of Case.flat(): the number of the resource that the case's state has for it, or None."""
+        out: list[int | None] = []
+        for arg, value in zip(self.sig.inputs, self.case.inputs):
+            for _ in value if isinstance(value, list) else [value]:
+                taken = self.case.state is not None and arg.type == sig.RESOURCE
+                number = sum(k is not None for k in out)
+                out.append(number if taken else None)
+        return out
+
+    def handle(self, number: int) -> str:
+        """The node that makes a resource of the case's state; the calls before have the first ones, too."""
+        name = f"state{number}"
+        if all(n.name != name for n in self.definition.node):
+            assert self.case.state is not None
+            made = self.call(self.case.state.maker, name, [])
+            if "shared_name" in made.attr:
+                made.attr["shared_name"].s = name.encode()
+        return name
+
+    def call(self, case: Case, name: str, controls: list[str]) -> Any:
+        """Adds a call of another op: its inputs are constants, and its resources those of the case's state."""
+        signature = Signature(case.op)
+        inputs: list[str] = []
+        resources = 0
+        for i, (arg, value) in enumerate(zip(signature.inputs, case.inputs)):
+            types = case.types[i] if isinstance(value, list) else [case.types[i]]
+            items = value if isinstance(value, list) else [value]
+            for k, (array, enum) in enumerate(zip(items, types)):
+                if arg.type == sig.RESOURCE:
+                    inputs.append(self.handle(resources))
+                    resources += 1
+                else:
+                    self.constant(f"{name}_in{i}_{k}", array, enum)
+                    inputs.append(f"{name}_in{i}_{k}")
+        node = self.node(case.op, name, [*inputs, *controls])
+        for attr, value in case.attrs.items():
+            kind = signature.attrs[attr].type
+            if value is not None or kind == "shape":
+                set_attr(node.attr[attr], kind, value)
+        return node
+
     def node(self, op: str, name: str, inputs: list[str]) -> Any:
         node = self.definition.node.add(op=op, name=name)
         node.input.extend(inputs)
@@ -191,7 +262,7 @@ class _Builder:
     ) -> None:
         node = self.node("Const", name, inputs or [])
         node.attr["dtype"].type = enum
-        _set_tensor(node.attr["value"].tensor, array, enum)
+        set_tensor(node.attr["value"].tensor, array, enum)
 
     def _input(self, name: str, index: int, array: np.ndarray, enum: int) -> str:
         constant = (
@@ -273,6 +344,16 @@ def _only_variants(signature: Signature) -> bool:
     return {output.type for output in signature.outputs} == {sig.VARIANT}
 
 
+def _outputs(signature: Signature, attrs: dict[str, Any], node: str) -> list[str]:
+    """The outputs of a node that can be fetched: no variant is, nor a handle that a library's op makes.
+
+    The op runs for what is fetched after it.
+    """
+    if _only_variants(signature) or handles.is_maker(signature.name):
+        return []
+    return [f"{node}:{i}" for i in range(_num_outputs(signature, attrs))]
+
+
 def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:
     n = 0
     for arg in signature.outputs:
@@ -287,70 +368,3 @@ def _num_outputs(signature: Signature, attrs: dict[str, Any]) -> int:
         else:
             n += 1
     return n
-
-
-def set_attr(out: Any, kind: str, value: Any) -> None:
-    """Sets an AttrValue of a type to a Python value; None is a shape of unknown rank."""
-    if kind.startswith("list("):
-        out.list.SetInParent()
-        for item in value:
-            _append(out.list, kind[5:-1], item)
-    elif kind == "shape":
-        out.shape.SetInParent()
-        _set_shape(out.shape, value)
-    elif kind == "string":
-        out.s = _bytes(value)
-    elif kind == "tensor":
-        if isinstance(value, np.ndarray):
-            value = tensor_util.make_tensor_proto(value)
-        out.tensor.CopyFrom(value)
-    elif kind == "func":
-        out.func.name = value
-    else:
-        field = {"int": "i", "float": "f", "bool": "b", "type": "type"}[kind]
-        setattr(out, field, value)
-
-
-def _append(out: Any, kind: str, item: Any) -> None:
-    if kind == "shape":
-        _set_shape(out.shape.add(), item)
-    elif kind == "string":
-        out.s.append(_bytes(item))
-    elif kind == "func":
-        out.func.add().name = item
-    else:
-        field = {"int": "i", "float": "f", "bool": "b", "type": "type"}[kind]
-        getattr(out, field).append(item)
-
-
-def _bytes(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-
-
-def _set_shape(out: Any, shape: Any) -> None:
-    if shape is None:
-        out.unknown_rank = True
-    else:
-        for size in shape:
-            out.dim.add(size=size)
-
-
-def tensor_proto(array: Any, enum: int) -> Any:
-    """An array as a TensorProto."""
-    from tensorwright.core.framework import tensor_pb2
-
-    proto = tensor_pb2.TensorProto()
-    _set_tensor(proto, array, enum)
-    return proto
-
-
-def _set_tensor(out: Any, array: Any, enum: int) -> None:
-    array = np.asarray(array)
-    out.dtype = enum
-    out.tensor_shape.SetInParent()
-    for size in array.shape:
-        out.tensor_shape.dim.add(size=size)
-    if enum == sig.STRING:
-        out.string_val.extend(array.ravel().tolist())
-    else:
-        out.tensor_content = array.tobytes()

@@ -42,7 +42,7 @@ from tensorwright.tools.opcheck import (
     hints_training,
     hints_word2vec,
 )
-from tensorwright.tools.opcheck.draws import draw
+from tensorwright.tools.opcheck.handles import draw
 
 __all__ = ["TABLES", "draw"]
 

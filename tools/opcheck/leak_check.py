@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from tensorwright.tools.opcheck import allowed, draws, graphs, hints
+from tensorwright.tools.opcheck import allowed, draws, graphs, handles, hints
 from tensorwright.tools.opcheck.draws import Unsuitable
 from tensorwright.tools.opcheck.outcome import Result
 from tensorwright.tools.opcheck.processes import Died, Worker
 
 _CALLS = 1000
+# The same of calls with a session each.
+_SESSIONS = 100
 # Bytes a call, in each part of the calls: less is the noise of Python's own objects.
 _MIN_BYTES = 16
 # Draws in search of one that the op accepts.
@@ -32,7 +34,10 @@ class LeakCheck:
             try:
                 case = hints.draw(result.signature, self._start + i, draws.SMALL)
                 graph = graphs.build(result.signature, [case], graphs.KNOWN)
-                answer = self._worker.ask("growth", graph=graph, calls=_CALLS)
+                # A resource may grow, as long as it ends with its session.
+                anew = case.state is not None or handles.is_maker(case.op)
+                calls = _SESSIONS if anew else _CALLS
+                answer = self._worker.ask("growth", graph=graph, calls=calls, anew=anew)
             except Unsuitable:
                 continue
             except Died as death:

@@ -8,6 +8,10 @@
                                             files *_hints.py beside the library draw its calls, and say what is meant
     tw check-op --seed 7 MatMul                 other draws
     tw check-op --timeout 5 MyOp                how long a call may take; one that takes longer is a finding, with its stack
+    tw check-op --sanitize address,undefined,thread,leak MyOp
+                                            builds the library's sources with the compiler's sanitizers, and makes calls with it;
+                --source my_op.cc           the sources, if they are not the .cc files of the library's folder
+                --copt=-DX                  further options for the compiler
     tw check-op --keep MatMul                   notes in kept.txt what it refuses and promises; afterwards a check that is lost is a finding
     tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
@@ -27,10 +31,20 @@ import os
 import pathlib
 import runpy
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 
-from tensorwright.tools.opcheck import kept, kept_calls, kept_shapes, report
+from tensorwright.tools.opcheck import (
+    handles,
+    kept,
+    kept_calls,
+    kept_shapes,
+    report,
+    sanitizers,
+)
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
+from tensorwright.tools.opcheck.sanitizers import Sanitized
 from tensorwright.tools.opcheck.signature import part_of, registered_ops
 
 
@@ -45,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if loads:
         own = _load(loads[: len(args.library)], loads[len(args.library) :])
         names = names or own
+        handles.register(own)
         _run_hints(loads[: len(args.library)])
     known = registered_ops()
     if args.all or (args.table and not names):
@@ -78,7 +93,15 @@ def run(args: argparse.Namespace) -> int:
     if args.malformed is not None:
         effort = dataclasses.replace(effort, malformed=args.malformed)
     quiet = one_page or args.table
-    results = check(names, effort, args.seed, tuple(loads), quiet, frozenset(own))
+    with tempfile.TemporaryDirectory(prefix="opcheck") as scratch:
+        try:
+            sanitized = _sanitize(args, loads, pathlib.Path(scratch))
+        except ValueError as error:
+            print(f"tw check-op: {error}", file=sys.stderr)
+            return 2
+        results = check(
+            names, effort, args.seed, tuple(loads), quiet, frozenset(own), sanitized
+        )
     bad = [r for r in results if not r.ok]
     if args.table:
         print(report.table(results))
@@ -117,12 +140,14 @@ def check(
     loads: tuple[str, ...] = (),
     quiet: bool = True,
     own: frozenset[str] = frozenset(),
+    sanitized: Sequence[Sanitized] = (),
 ) -> list[Result]:
     """The results of some ops; prints a line each unless `quiet`.
 
-    `loads` are op libraries and Python files that the workers load first, and `own` the ops that these add.
+    `loads` are op libraries and Python files that the workers load first, and `own` the ops that these add; `sanitized`
+    are these libraries once more, built with sanitizers.
     """
-    checker = Checker(effort, loads, own)
+    checker = Checker(effort, loads, own, sanitized)
     if not quiet:
         print(report.HEADER)
     results = []
@@ -138,6 +163,27 @@ def check(
     if not quiet:
         print(f"{time.monotonic() - start:.0f} s")
     return results
+
+
+def _sanitize(
+    args: argparse.Namespace, loads: list[str], scratch: pathlib.Path
+) -> list[Sanitized]:
+    """Builds the library with the sanitizers that are asked for.
+
+    Raises:
+        ValueError: if they, or the sources, are not there.
+    """
+    if not args.sanitize:
+        return []
+    if len(args.library) != 1:
+        raise ValueError("--sanitize wants one --library FILE.so")
+    kinds = sanitizers.kinds_of(args.sanitize)
+    library = pathlib.Path(loads[0])
+    sources = sanitizers.sources_of(library, args.source)
+    return [
+        sanitizers.build(group, library, sources, scratch, args.copt)
+        for group in sanitizers.groups(kinds)
+    ]
 
 
 def _run_hints(libraries: list[str]) -> None:

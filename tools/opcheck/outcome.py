@@ -62,6 +62,8 @@ class Result:
     own: bool = False  # Is the op in a library outside of the package?
     leaks: int = 0  # Calls in which memory was counted.
     bounds: int = 0  # Calls between pages that nobody may touch.
+    sequences: int = 0  # Of calls that share a resource.
+    sanitized: int = 0  # Requests to a process with sanitizers.
     kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
     malformed_refused: int = 0

@@ -57,7 +57,8 @@ class Worker:
     """A process with one library loaded; see worker.py for what it can be asked.
 
     Not thread safe.  `spare`: a second process starts along with each, to take over at once.  `loads` are op libraries to load and Python files to run; `memory` limits what the process may map on top of what it
-    has after its start.  `variables` join its environment.
+    has after its start.  `variables` join its environment; `wrap` makes
+    its command another one, as one that sets how memory is laid out.
     """
 
     def __init__(
@@ -69,12 +70,13 @@ class Worker:
         timeout: float = 30.0,
         spare: bool = False,
         variables: Mapping[str, str] = {},
+        wrap: Callable[[list[str]], list[str]] = list,
     ):
         self._library, self._python = library, python
         self._loads, self._memory, self._timeout = loads, memory, timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: Any = None
-        self._keep_spare, self._variables = spare, variables
+        self._keep_spare, self._variables, self._wrap = spare, variables, wrap
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
         # Ops that write files are called with odd names of files, too.
         self._folder = tempfile.mkdtemp(prefix="opcheck")
@@ -118,7 +120,9 @@ class Worker:
     def _launch(self) -> tuple[subprocess.Popen[bytes], Any]:
         errors = tempfile.TemporaryFile()
         process = subprocess.Popen(
-            [self._python, "-X", "faulthandler", str(_WORKER), self._library],
+            self._wrap(
+                [self._python, "-X", "faulthandler", str(_WORKER), self._library]
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

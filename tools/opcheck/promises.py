@@ -13,7 +13,7 @@ from tensorwright.python.framework import gradient_registry
 
 # The module that registers all gradients, used for that alone.
 from tensorwright.python.ops import gradients as _gradients  # noqa: F401
-from tensorwright.tools.opcheck import allowed, signature as sig
+from tensorwright.tools.opcheck import allowed, handles, signature as sig
 from tensorwright.tools.opcheck.outcome import Result
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -116,7 +116,8 @@ def _dtypes(result: Result) -> list[str]:
 
 def _shapes(result: Result) -> list[str]:
     s = result.signature
-    if result.shapes or not s.outputs or not s.has_shape_fn:
+    # What is in a resource may have any shape.
+    if result.shapes or not s.outputs or not s.has_shape_fn or _of_resource(s):
         return []
     if _excused(result, s.name, allowed.SHAPE):
         return []
@@ -146,9 +147,18 @@ def _gradient(result: Result) -> list[str]:
 
 
 def _threads(result: Result) -> list[str]:
+    # Nor is it large because a call is.
+    if _of_resource(result.signature):
+        return []
     if result.threads or _excused(result, result.signature.name, allowed.THREADS):
         return []
     return ["no large call was run with several numbers of threads"]
+
+
+def _of_resource(signature: Signature) -> bool:
+    """Does it make or take the handles of its own library?"""
+    own = handles.maker_of(signature) is not None
+    return own or handles.is_maker(signature.name)
 
 
 def _malformed(result: Result) -> list[str]:

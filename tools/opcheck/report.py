@@ -155,6 +155,12 @@ def page(result: Result) -> str:
     if result.own:
         bounds = f"{result.bounds} calls between guard pages touch nothing else"
         lines.append(_entry(result, "bounds", bounds))
+    if result.sequences:
+        words = f"{result.sequences} sequences of calls that share a resource, the same in three processes"
+        lines.append(_entry(result, "sequence", words))
+    if result.sanitized:
+        words = f"{result.sanitized} requests to a library with sanitizers"
+        lines.append(_entry(result, "sanitize", words))
     if result.leaks:
         leaks = f"{result.leaks} calls leave no memory behind"
         lines.append(_entry(result, "leak", leaks))

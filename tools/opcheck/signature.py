@@ -91,6 +91,25 @@ class Signature:
         return sum(a.is_ref or a.type == RESOURCE for a in self.inputs)
 
 
+def value_of(value: Any, kind: str) -> Any:
+    """An AttrValue of a type of attr as a Python value; None for a shape of unknown rank."""
+    if kind.startswith("list("):
+        field = {"string": "s", "int": "i", "float": "f", "bool": "b"}
+        items = getattr(value.list, field.get(kind[5:-1], kind[5:-1]))
+        return [i.decode() if isinstance(i, bytes) else i for i in items]
+    if kind == "string":
+        return value.s.decode("utf-8", "surrogateescape")
+    if kind == "shape":
+        if value.shape.unknown_rank:
+            return None
+        return [d.size for d in value.shape.dim]
+    if kind == "tensor":
+        return value.tensor
+    if kind == "func":
+        return value.func.name
+    return getattr(value, {"int": "i", "float": "f", "type": "type"}[kind])
+
+
 def _arg(a: Any) -> Arg:
     return Arg(a.name, a.type, a.type_attr, a.number_attr, a.type_list_attr, a.is_ref)
 

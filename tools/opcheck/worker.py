@@ -9,6 +9,8 @@ A request is a dict with "do": a function of `_REQUESTS` below; the rest are its
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import resource
 import runpy
@@ -159,10 +161,11 @@ def sample(budget: float) -> float:
     return min(times)
 
 
-def growth(graph: dict[str, Any], calls: int) -> dict[str, Any]:
+def growth(graph: dict[str, Any], calls: int, anew: bool = False) -> dict[str, Any]:
     """Runs a graph so many times; {"parts": [(calls, bytes that the memory in use has grown by), ...]} or {"error"}.
 
-    The C library counts the memory in use.  The runs before the first part fill the caches.
+    The C library counts the memory in use.  The runs before the first part fill the caches.  `anew`: each is in a
+    session of its own, which takes its resources along.
     """
     try:
         with library.tf.Graph().as_default():
@@ -174,11 +177,74 @@ def growth(graph: dict[str, Any], calls: int) -> dict[str, Any]:
                 for part in range(_PARTS):
                     before = library.memory_in_use()
                     for _ in range(share):
-                        session.run(targets, values)
+                        if anew:
+                            with library.new_session(1, as_is=True) as other:
+                                other.run(targets, values)
+                        else:
+                            session.run(targets, values)
                     parts.append((share, library.memory_in_use() - before))
                 return {"parts": parts[1:]}
     except Exception as error:
         return {"error": library.describe(error)}
+
+
+def sequence(graph: dict[str, Any]) -> dict[str, Any]:
+    """Runs the parts of a graph's fetches one after the other in a session; graph["sizes"] has their lengths.
+
+    Returns {"error"} where it cannot be built, else {"static": shapes of each part, "runs": {"values"} or {"error"} of
+    each}.
+    """
+    try:
+        with library.tf.Graph().as_default():
+            with library.new_session(1, as_is=True) as session:
+                fetches, _ = library.import_graph(graph)
+                answer: dict[str, Any] = {"static": [], "runs": []}
+                for size in graph["sizes"]:
+                    part, fetches = fetches[:size], fetches[size:]
+                    shapes = [library.static_shape(t) for t in part]
+                    answer["static"].append(shapes)
+                    answer["runs"].append(_run_once(session, part, {}, None))
+                return answer
+    except Exception as error:
+        return {"error": library.describe(error)}
+
+
+def together(graph: dict[str, Any], calls: int) -> dict[str, Any]:
+    """Runs a graph in two threads of one session, so many times in each; {"error"} or {}.
+
+    Its first run is one by itself, which makes the kernels and their resources.
+    """
+    try:
+        with library.tf.Graph().as_default():
+            with library.new_session(graph["threads"], as_is=True) as session:
+                fetches, feeds = library.import_graph(graph)
+                targets = [t.op for t in fetches]
+                values = dict(zip(feeds, library.arrays(graph["sets"][0], feeds)))
+                session.run(targets, values)
+                start = threading.Barrier(2)
+                pair = [
+                    threading.Thread(
+                        target=_run_again, args=(start, session, targets, values, calls)
+                    )
+                    for _ in range(2)
+                ]
+                for thread in pair:
+                    thread.start()
+                for thread in pair:
+                    thread.join()
+                return {}
+    except Exception as error:
+        return {"error": library.describe(error)}
+
+
+def leaks() -> bool:
+    """Has LeakSanitizer report the memory that nobody can reach any more; False where it does not run."""
+    check = getattr(ctypes.CDLL(None), "__lsan_do_recoverable_leak_check", None)
+    if check is None:
+        return False
+    gc.collect()
+    check()
+    return True
 
 
 def bandwidth() -> float:
@@ -223,6 +289,9 @@ _REQUESTS = (
     prepare,
     sample,
     growth,
+    sequence,
+    together,
+    leaks,
     bandwidth,
     limit_memory,
     load,
@@ -262,6 +331,17 @@ def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
             return answer
     except Exception as error:
         return {"error": library.describe(error)}
+
+
+def _run_again(
+    start: threading.Barrier, session: Any, targets: Any, feeds: Any, calls: int
+) -> None:
+    start.wait()
+    for _ in range(calls):
+        try:
+            session.run(targets, feeds)
+        except library.tf.errors.OpError:
+            pass  # The state that they share may not allow it.
 
 
 def _run_once(session: Any, fetches: list[Any], feeds: dict[Any, Any], gradients: Any):

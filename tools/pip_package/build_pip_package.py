@@ -49,6 +49,7 @@ def stage_package(package: pathlib.Path) -> None:
         "core/**/*_pb2.py",
         "core/**/*_pb2.pyi",
         "tools/opcheck/**/*.py",
+        "tools/opcheck/race_annotations.cc",
         "tools/tw/**/*.py",
         "tools/tw/*.txt",
         "tools/tw/page/*",

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.tools.tw import suggest, wheel_file
@@ -119,11 +120,11 @@ def _project(folder: pathlib.Path) -> tuple[str, str]:
     if "name" in project:
         name = project["name"].replace("-", "_").replace(".", "_")
         return name, project.get("version", "0.1.0")
-    sources = _sources(folder, "*.cc")
+    sources = sources_of(folder, "*.cc")
     return (sources[0].stem if len(sources) == 1 else folder.name), "0.1.0"
 
 
-def _sources(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
+def sources_of(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
     cuda = pattern.endswith(".cu.cc")
     return [
         p
@@ -138,13 +139,13 @@ def build(
     """Compiles the changed files, and returns the library's path."""
     from tensorwright.python.platform import sysconfig
 
-    sources = _sources(folder, "*.cc")
+    sources = sources_of(folder, "*.cc")
     if not sources:
         if not folder.is_dir():
             close = suggest.files(str(folder))
             raise SystemExit(f"tw build: no such folder: {folder}{close}")
         raise SystemExit(f"tw build: {folder} has no .cc file")
-    gpu_sources = _sources(folder, "*.cu.cc")
+    gpu_sources = sources_of(folder, "*.cu.cc")
     nvcc = _nvcc() if gpu_sources else None
     if gpu_sources and nvcc is None:
         print(f"{gpu_sources[0].name}: left out, no nvcc here (set CUDA_HOME)")
@@ -158,7 +159,8 @@ def build(
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as scratch:
         partial = pathlib.Path(scratch, library.name)
-        _compile(sources, gpu_sources if nvcc else [], nvcc, copts, partial, verbose)
+        gpu = gpu_sources if nvcc else []
+        compile_library(sources, partial, copts, verbose, (), gpu, nvcc)
         # At once: a process that has the old library loaded keeps it.
         shutil.copyfile(partial, f"{library}.new")
         os.replace(f"{library}.new", library)
@@ -169,14 +171,20 @@ def build(
     return library
 
 
-def _compile(
+def compile_library(
     sources: list[pathlib.Path],
-    gpu_sources: list[pathlib.Path],
-    nvcc: str | None,
-    copts: list[str],
     library: pathlib.Path,
-    verbose: bool,
+    copts: list[str],
+    verbose: bool = False,
+    linkopts: Sequence[str] = (),
+    gpu_sources: Sequence[pathlib.Path] = (),
+    nvcc: str | None = None,
 ) -> None:
+    """Makes a library of sources, with further options for the compiler and the linker.
+
+    Raises:
+        SystemExit: if there is no compiler, or it finds errors.
+    """
     from tensorwright.python.platform import sysconfig
 
     compiler = shlex.split(os.environ.get("CXX", "g++"))
@@ -203,7 +211,7 @@ def _compile(
         running.append(_start([*job, "-o", out], verbose))
     if any([process.wait() for process in running]):
         raise SystemExit(f"tw build: the compiler found errors{_hint()}")
-    link = [*compiler, "-shared", *objects, *sysconfig.get_link_flags()]
+    link = [*compiler, "-shared", *objects, *linkopts, *sysconfig.get_link_flags()]
     if gpu_sources:
         lib = pathlib.Path(nvcc).resolve().parents[1] / "lib64"
         link += [f"-L{lib}", "-lcudart", f"-Wl,-rpath,{lib}"]

@@ -174,6 +174,24 @@ def main(argv: list[str] | None = None) -> int:
     check.add_argument(
         "--python", action="append", default=[], help="a Python file to run first"
     )
+    check.add_argument(
+        "--sanitize",
+        metavar="KINDS",
+        help="call the op built with these too: address,undefined,thread,leak",
+    )
+    check.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --sanitize, the library's sources",
+    )
+    check.add_argument(
+        "--copt",
+        action="append",
+        default=[],
+        help="with --sanitize, a further option for the compiler",
+    )
     check.set_defaults(do=_check_op)
     run = commands.add_parser("run", help="run a TensorFlow program")
     run.add_argument("-c", dest="code", help="the program itself, not in a file")

@@ -16,6 +16,10 @@
 extern "C" {
 const void* TensorwrightThreadToken();
 const void* TensorwrightLoopOwner();
+// ThreadSanitizer's, if it runs: code of ours is compiled without it, so it
+// sees the way of work from thread to thread only by these.
+__attribute__((weak)) void __tsan_acquire(void* address);
+__attribute__((weak)) void __tsan_release(void* address);
 }
 
 namespace tensorwright {
@@ -34,6 +38,17 @@ namespace {
 using internal::loop_owner;
 
 thread_local uint32_t wide_calls = 0;
+
+// All that a thread has done before Release happens before what another one
+// does after Acquire of the same address.
+void Release(void* address) {
+  if (__tsan_release != nullptr) __tsan_release(address);
+}
+void Acquire(void* address) {
+  if (__tsan_acquire != nullptr) __tsan_acquire(address);
+}
+// Stands for every task of every pool.
+char any_task = 0;
 
 // The thread has a part of the loop of another one for as long as this lives.
 class PartOfLoop {
@@ -63,8 +78,14 @@ class PoolEnvironment {
   EnvThread* CreateThread(std::function<void()> f) {
     return env_->StartThread(options_, name_, std::move(f));
   }
-  Task CreateTask(std::function<void()> f) { return Task{std::move(f)}; }
-  void ExecuteTask(const Task& task) { task.f(); }
+  Task CreateTask(std::function<void()> f) {
+    Release(&any_task);
+    return Task{std::move(f)};
+  }
+  void ExecuteTask(const Task& task) {
+    Acquire(&any_task);
+    task.f();
+  }
 
  private:
   Env* env_;
@@ -105,6 +126,7 @@ class Loop {
       ++done;
     }
     if (done == 0) return;
+    Release(this);
     if (done_blocks_.fetch_add(done, std::memory_order_acq_rel) + done ==
         num_blocks_) {
       mutex_lock l(mu_);
@@ -119,6 +141,7 @@ class Loop {
       mutex_lock l(mu_);
       cv_.wait(l, [this] { return all_done_; });
     }
+    Acquire(this);
     if (thrown_ != nullptr) std::rethrow_exception(thrown_);
   }
 
