@@ -69,6 +69,11 @@ class XentOnGpu final : public OpKernel {
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(1, TensorShape({batch, classes}), &backprop));
     if (batch == 0) return;
+    OP_REQUIRES(ctx, classes > 0,
+                errors::Unimplemented(
+                    "SoftmaxCrossEntropyWithLogits: the GPU's kernel needs at "
+                    "least one class, got logits shape ",
+                    features.shape().DebugString()));
     OP_REQUIRES_OK(ctx,
                    GpuXent<gpu::Storage<T>>(GpuStream(ctx), ViewRows(features),
                                             ViewRows(labels), batch, classes,

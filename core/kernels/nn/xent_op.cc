@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of SoftmaxCrossEntropyWithLogits.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -88,6 +89,10 @@ class SoftmaxXentWithLogitsOp final : public OpKernel {
     OP_REQUIRES_OK(
         ctx, ctx->allocate_output(1, TensorShape({batch, classes}), &backprop));
     if (batch == 0) return;
+    if (classes == 0) {  // A sum of nothing.
+      std::fill_n(loss->base<T>(), batch, T(0));
+      return;
+    }
     const auto x = ViewRows<T>(features), l = ViewRows<T>(labels);
     T* loss_to = loss->base<T>();
     T* backprop_to = backprop->base<T>();

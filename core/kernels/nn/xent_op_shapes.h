@@ -12,7 +12,7 @@
 namespace tensorwright {
 
 // The sizes that features and labels broadcast to; InvalidArgument unless that
-// is a matrix with at least one class, or without rows.
+// is a matrix.
 inline Status XentSizes(const TensorShape& features, const TensorShape& labels,
                         int64_t* batch, int64_t* classes) {
   const BCast bcast(BCast::FromShape(features), BCast::FromShape(labels));
@@ -24,12 +24,6 @@ inline Status XentSizes(const TensorShape& features, const TensorShape& labels,
   }
   *batch = bcast.output_shape()[0];
   *classes = bcast.output_shape()[1];
-  if (*batch > 0 && *classes == 0) {
-    return errors::InvalidArgument(
-        "SoftmaxCrossEntropyWithLogits: Must have at least one class, but got "
-        "logits shape ",
-        features.DebugString());
-  }
   return OkStatus();
 }
 

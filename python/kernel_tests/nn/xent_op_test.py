@@ -45,3 +45,14 @@ def test_cross_entropy_broadcasts():
     log = scipy.special.log_softmax(x, -1)
     np.testing.assert_allclose(loss, -(log * labels).sum(-1), rtol=1e-5)
     np.testing.assert_allclose(grad, np.exp(log) - labels, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("labels", [[3, 0], [3, 1], [1, 0]])
+def test_without_classes_the_loss_is_a_sum_of_nothing(dtype, labels):
+    loss, grad = fed(
+        lambda v, t: gen_nn_ops.softmax_cross_entropy_with_logits(v, t),
+        np.zeros([3, 0], dtype),
+        np.ones(labels, dtype),
+    )
+    assert loss.tolist() == [0, 0, 0] and grad.shape == (3, 0)
