@@ -54,10 +54,8 @@ NOT_OURS = {
     "docs/clusters.md": {"--its-flags"},
     "docs/map_of_the_house.md": {
         "conv_ops_gpu.cu.cc",
-        "core/common_runtime/gpu",
         "core/compat/<TensorFlow",
         "core/compat/X",
-        "core/kernels/<family>/<stem>_gpu.cu.cc",
         "x_test.cc",
     },
 }
