@@ -38,7 +38,7 @@ sanitizer() {
     return 1
   fi
   # A kernel's fault makes the sanitizer's own code the result.
-  compute-sanitizer --tool "$1" --error-exitcode 9 --print-limit 20 "$python" "$here/cases/gpu_cases.py" --quick
+  compute-sanitizer --tool "$1" --error-exitcode 9 --print-limit 20 "$python" "$here/cases/gpu_cases.py" --every 9
 }
 
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || exit 1

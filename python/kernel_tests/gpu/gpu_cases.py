@@ -5,7 +5,7 @@ A family of ops is a module cases_<family>.py with a function `cases()`.  Under 
 them on the stand-in, a GPU that the CPU plays.  As a program this runs them on whatever GPU there is, without Bazel or
 pytest:
 
-    python gpu_cases.py [--device=/gpu:0] [--family=cwise] [--match=Softmax]
+    python gpu_cases.py [--device=/gpu:0] [--family=cwise] [--match=Softmax] [--every=8]
 
 It prints a line for each op and dtype with the worst error, and ends with status 1 if a case failed.
 """
@@ -229,12 +229,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--match", default="", help="run cases whose label has this text"
     )
+    parser.add_argument(
+        "--every", type=int, default=1, help="run each case that this number divides"
+    )
     options = parser.parse_args(arguments)
 
     failures = 0
     for family in options.family or families():
         worst: dict[tuple[str, str], tuple[int, float]] = {}
         cases = [case for case in cases_of(family) if options.match in case.label]
+        cases = cases[:: options.every]
         for outcome in run_cases(cases, options.device):
             key = (outcome.case.op.split(" ")[0], outcome.case.dtype)
             count, error = worst.get(key, (0, 0.0))
