@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,23 @@ def _copy(source: pathlib.Path, target: pathlib.Path) -> None:
         shutil.copytree(source, target, ignore=LEFT_OUT, dirs_exist_ok=True)
     else:
         shutil.copy(source, target)
+
+
+def _copy_system_libraries(bundle: pathlib.Path, libraries: list[pathlib.Path]) -> None:
+    """What the libraries need of this machine, such as abseil's, but the C and C++ libraries, which any machine has."""
+    for library in libraries:
+        printed = subprocess.run(
+            ["ldd", library], check=True, text=True, stdout=subprocess.PIPE
+        ).stdout
+        for line in printed.splitlines():
+            _, arrow, found = line.partition(" => ")
+            path = pathlib.Path(found.split(" (")[0])
+            if not arrow or not path.is_file() or path.is_relative_to(bundle):
+                continue
+            if not re.match(
+                r"lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s)\.so", path.name
+            ):
+                _copy(path, bundle / "python" / "lib" / path.name)
 
 
 def _copy_python(bundle: pathlib.Path) -> None:
@@ -102,10 +120,16 @@ def pack(out: pathlib.Path) -> None:
             _copy(ROOT / name, bundle / name)
         _copy(ROOT / "python/kernel_tests/gpu", bundle / "cases")
         _copy(ROOT / "tools/dev/gpu.sh", bundle / "gpu.sh")
-        for library in bundle.rglob("*.so*"):
-            if library.is_file() and not library.is_symlink():
-                library.chmod(0o755)
-                subprocess.run(["strip", "-g", library], check=True)
+        # Ours alone: strip spoils libraries that wheels have had patched.
+        ours = [
+            p
+            for p in (bundle / "site/tensorwright").rglob("*.so*")
+            if p.is_file() and not p.is_symlink()
+        ]
+        for library in ours:
+            library.chmod(0o755)
+            subprocess.run(["strip", "-g", library], check=True)
+        _copy_system_libraries(bundle, ours)
         subprocess.run(["tar", "-C", folder, "-cJf", out, "bundle"], check=True)
 
 

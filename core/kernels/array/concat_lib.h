@@ -10,9 +10,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "core/framework/op_kernel.h"
+#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu/device_moves.h"
 #include "core/kernels/lib/gpu/device_registration.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {

@@ -9,9 +9,9 @@
 #include "core/framework/tensor.h"
 #include "core/framework/tensor.pb.h"
 #include "core/framework/variant_op_registry.h"
+#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu/device_moves.h"
 #include "core/kernels/lib/gpu/device_registration.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu_registrations.h"
 #include "core/util/work_sharder.h"
 

@@ -7,9 +7,9 @@
 #include "absl/container/inlined_vector.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu/device_moves.h"
 #include "core/kernels/lib/gpu/device_registration.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/util/overflow.h"
 #include "core/util/work_sharder.h"
 

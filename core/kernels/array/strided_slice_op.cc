@@ -10,9 +10,9 @@
 
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu/device_moves.h"
 #include "core/kernels/lib/gpu/device_registration.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/kernels/lib/variables.h"
 #include "core/util/work_sharder.h"

@@ -12,9 +12,9 @@
 #include "core/framework/op_kernel.h"
 #include "core/kernels/array/transpose_op_stream.h"
 #include "core/kernels/array/transpose_op_tile.h"
+#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/gpu/device_moves.h"
 #include "core/kernels/lib/gpu/device_registration.h"
-#include "core/kernels/lib/element_dispatch.h"
 #include "core/kernels/lib/strided_copy.h"
 #include "core/util/work_sharder.h"
 

@@ -207,9 +207,7 @@ def _run_together(cases: Sequence[Case], device: str) -> Iterator[Outcome]:
                 yield outcome
 
 
-def run_cases(
-    tf: Any, cases: Iterable[Case], device: str = "/gpu:0"
-) -> Iterator[Outcome]:
+def run_cases(cases: Iterable[Case], device: str = "/gpu:0") -> Iterator[Outcome]:
     """Yields what each case comes to on `device`, compared with /cpu:0."""
     listed = list(cases)
     for first in range(0, len(listed), _TOGETHER):
