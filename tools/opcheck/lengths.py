@@ -13,6 +13,15 @@ import numpy as np
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.signature import Signature
 
+# An item of a list attr of each type.
+_ITEMS: dict[str, Any] = {
+    "int": 1,
+    "float": 1.0,
+    "bool": False,
+    "string": "x",
+    "shape": [],
+}
+
 
 def agree(signature: Signature, case: Case, rng: Any) -> None:
     """Gives the lists of a call the length of its first list of inputs: other lists, list attrs, and now and then the
@@ -21,14 +30,16 @@ def agree(signature: Signature, case: Case, rng: Any) -> None:
     if not lists or not case.inputs[lists[0]]:
         return
     size = len(case.inputs[lists[0]])
-    if rng.random_sample() < 0.75:
+    how = rng.random_sample()
+    if how < 0.75:
         for i in lists[1:]:
             _resize_input(signature, case, i, size)
         for name, attr in signature.attrs.items():
-            plain = attr.type.startswith("list(") and attr.type != "list(type)"
-            if plain and not attr.HasField("default_value") and case.attrs[name]:
-                case.attrs[name] = _resized(case.attrs[name], size)
-    if rng.random_sample() < 0.5:
+            plain = attr.type.startswith("list(") and attr.type[5:-1] in _ITEMS
+            if plain and not attr.HasField("default_value"):
+                items = case.attrs[name] or [_ITEMS[attr.type[5:-1]]]
+                case.attrs[name] = _resized(items, size)
+    if how < 0.5:
         for i, arg in enumerate(signature.inputs):
             if not arg.is_list and case.inputs[i].size:
                 case.inputs[i] = np.resize(case.inputs[i], [size])
