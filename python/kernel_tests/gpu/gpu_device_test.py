@@ -6,7 +6,10 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+import tensorwright as tf
+
+# The folder of the package, where Bazel puts the library.
+ROOT = pathlib.Path(tf.__file__).parent
 BEGIN = """
 import numpy as np
 import tensorwright as tf
