@@ -49,8 +49,10 @@ def gpu_device_name() -> str:
 
 
 def has_gpu_kernels() -> bool:
-    """True where GPU kernels are compiled in."""
-    return any(k["device"] == "GPU" for k in _pywrap.kernel_registrations())
+    """True where a GPU library is there: it has the kernels that compute on GPUs."""
+    device_lib.list_local_devices()  # Loads the library.
+    # Every build can pass tensors on there, and no other one can compute.
+    return any(k["device"] == "GPU" for k in _pywrap.kernel_registrations("Tanh"))
 
 
 def IsGoogleCudaEnabled() -> bool:
