@@ -32,9 +32,9 @@ def _variables(resource: bool, values: list[Any]) -> tuple[list[Any], list[Any]]
     for value in values:
         dtype, shape = value.dtype, value.shape
         if resource:
-            handle = tf.raw_ops.VarHandleOp(
-                dtype=dtype, shape=shape, shared_name=f"v{len(variables)}"
-            )
+            # Several cases have one graph.
+            name = tf.get_default_graph().unique_name("v")
+            handle = tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=name)
             variables.append(handle)
             assigned.append(tf.raw_ops.AssignVariableOp(resource=handle, value=value))
         else:
