@@ -86,7 +86,7 @@ def main() -> int:
 
     random = np.random.RandomState(1)
     start = time.time()
-    # What a GPU has no kernel for, such as the count of steps, is on the CPU.
+    # Ops without a GPU kernel, such as the count of steps, go to the CPU.
     config = tf.ConfigProto(allow_soft_placement=True)
     with tf.Session(config=config) as session:
         session.run(tf.global_variables_initializer())

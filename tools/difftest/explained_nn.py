@@ -234,7 +234,7 @@ _ANEW = dict(
     when=lambda d: d.attrs["is_training"],
 )
 _SECOND = expected_norm.example(_of_rows(2))
-# Of what is below 0: Selu's scale times its alpha.
+# Selu's slope below 0: its scale times its alpha.
 _SLOPE, _UP = 1.7580993408473766, upstream(np.zeros(1))[0]
 _SOFT = np.asarray([[0.9998, 0.000123, 0.000123]], ml_dtypes.bfloat16)
 _ROW = _of_softmax(_SOFT, upstream(_SOFT))[0]

@@ -116,7 +116,7 @@ def _dtypes(result: Result) -> list[str]:
 
 def _shapes(result: Result) -> list[str]:
     s = result.signature
-    # What is in a resource may have any shape.
+    # A resource may hold a value of any shape.
     if result.shapes or not s.outputs or not s.has_shape_fn or _of_resource(s):
         return []
     if _excused(result, s.name, allowed.SHAPE):

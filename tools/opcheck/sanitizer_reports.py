@@ -63,7 +63,7 @@ class Report:
 
     kind: str  # "address", "undefined", "thread" or "leak".
     title: str
-    # Of each of its stacks the innermost frame in the op's sources, with the words above the stack.
+    # Each of its stacks gives the innermost frame in the op's sources, with the words above the stack.
     places: tuple[tuple[str, Place], ...]
 
     def key(self) -> tuple[str, str, str]:

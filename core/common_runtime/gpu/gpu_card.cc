@@ -14,7 +14,7 @@
 namespace tensorwright {
 namespace {
 
-// What the driver keeps for itself, at least.
+// The driver keeps at least this much memory for itself.
 constexpr size_t kReserve = size_t{300} << 20;
 // The most pinned memory; there is little reason for more than a device has.
 constexpr size_t kHostLimit = size_t{64} << 30;

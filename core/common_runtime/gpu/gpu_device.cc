@@ -61,8 +61,8 @@ void GpuDevice::ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
   Device::ComputeAsync(kernel, context, std::move(done));
 }
 
-// What is enqueued in the compute stream once `done` was called comes after the
-// copy, because the host has seen that end: no stream need wait for it.
+// All that is enqueued in the compute stream once `done` was called comes after
+// the copy, because the host has seen that end: no stream need wait for it.
 void GpuDevice::CopyFromHost(const Tensor& host, DeviceContext*, Tensor* device,
                              StatusCallback done) {
   const size_t bytes = host.TotalBytes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ScatterNd and its kin ask of their arguments, on all devices.
+// Checks the arguments of ScatterNd and its kin, for kernels of all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_ARRAY_SCATTER_ND_OP_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_ARRAY_SCATTER_ND_OP_SHAPES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ArgMax and ArgMin ask of their arguments, on all devices.
+// Checks the arguments of ArgMax and ArgMin, for kernels of all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_ARGMAX_OP_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_ARGMAX_OP_SHAPES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Select and SelectV2 ask of their arguments, and how their inputs are
-// walked over, on all devices.
+// Checks the arguments of Select and SelectV2, and says how kernels of all
+// devices walk over them.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_SELECT_WALK_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_CWISE_OPS_SELECT_WALK_H_
 

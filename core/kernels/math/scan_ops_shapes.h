@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Cumsum and its kin ask of their arguments, on all devices.
+// Checks the arguments of Cumsum and its kin, for kernels of all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_SCAN_OPS_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_SCAN_OPS_SHAPES_H_
 

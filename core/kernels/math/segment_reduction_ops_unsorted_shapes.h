@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What UnsortedSegmentSum and its kin ask of their arguments, on all devices.
+// Checks the arguments of UnsortedSegmentSum and its kin, for kernels of all
+// devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_MATH_SEGMENT_REDUCTION_OPS_UNSORTED_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_MATH_SEGMENT_REDUCTION_OPS_UNSORTED_SHAPES_H_
 

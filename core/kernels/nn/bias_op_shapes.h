@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BiasAdd and its gradient ask of their arguments, on all devices.
+// Checks the arguments of BiasAdd and its gradient, for kernels of all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_BIAS_OP_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_BIAS_OP_SHAPES_H_
 

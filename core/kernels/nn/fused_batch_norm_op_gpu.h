@@ -16,7 +16,7 @@ namespace tensorwright {
 struct GpuBatchNorm {
   int64_t outer, channels, inner;
   float epsilon;
-  // Of the batch's statistics in the running ones.
+  // The share of the batch's statistics in the running ones.
   float factor;
 };
 

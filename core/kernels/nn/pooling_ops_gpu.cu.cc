@@ -17,7 +17,7 @@ struct Range {
   int64_t first, last;
 };
 
-// What window `o` covers of the input.
+// Returns the part of the input that window `o` covers.
 __device__ __forceinline__ Range CoveredBy(const GpuPoolWindow& w, int64_t o) {
   const int64_t first = o * w.stride - w.pad, last = first + w.filter;
   return {first < 0 ? 0 : first, last > w.input ? w.input : last};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SparseSoftmaxCrossEntropyWithLogits asks of its arguments, on all
-// devices.
+// Checks the arguments of SparseSoftmaxCrossEntropyWithLogits, for kernels of
+// all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_SPARSE_XENT_OP_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_SPARSE_XENT_OP_SHAPES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TopK asks of its arguments, on all devices.
+// Checks the arguments of TopK, for kernels of all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_NN_TOPK_OP_SHAPES_H_
 #define TENSORWRIGHT_CORE_KERNELS_NN_TOPK_OP_SHAPES_H_
 

@@ -6,14 +6,13 @@
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
-#include "core/kernels/lib/variables.h"
-#include "core/lib/core/errors.h"
+#include "core/kernels/state/dense_update_ops_kernel.h"
 #include "core/lib/gpu/driver.h"
 
 namespace tensorwright {
 
-// Of core/kernels/lib/variables.cc; called when this library is loaded, before
-// there are GPU devices.
+// core/kernels/lib/variables.cc defines it.  It is called when this library is
+// loaded, before there are GPU devices.
 void OfferDeviceCopy(Status (*copy)(OpKernelContext* ctx, const void* from,
                                     size_t bytes, void* to));
 
@@ -29,44 +28,19 @@ Status CopyOnGpu(OpKernelContext* ctx, const void* from, size_t bytes,
     (OfferDeviceCopy(&CopyOnGpu), true);
 
 template <typename T, bool kSubtracts>
-class UpdateOnGpu : public OpKernel {
- public:
-  explicit UpdateOnGpu(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    // AssignAddVariableOp lacks this attr, and always locks.
-    if (!ctx->HasAttr("use_locking")) return;
-    OP_REQUIRES_OK(ctx, ctx->GetAttr("use_locking", &use_locking_));
-  }
-
-  void Compute(OpKernelContext* ctx) override {
-    if (IsRefType(input_type(0))) ctx->forward_ref_input_to_ref_output(0, 0);
-    WritableVariables variables;
-    OP_REQUIRES_OK(
-        ctx, variables.Open(ctx, {0}, DataTypeToEnum<T>::v(), use_locking_));
-    Tensor& ref = variables[0];
-    const Tensor& value = ctx->input(1);
-    OP_REQUIRES(ctx, ref.IsInitialized(),
-                errors::FailedPrecondition(
-                    "Attempting to use uninitialized parameters: ",
-                    requested_input(0)));
-    OP_REQUIRES(
-        ctx, ref.IsSameSize(value),
-        errors::InvalidArgument(
-            type_string(), ": ref and value must have one shape, got ",
-            ref.shape().DebugString(), " and ", value.shape().DebugString()));
+struct UpdateOnGpu {
+  static void Run(OpKernelContext* ctx, const Tensor& value, Tensor* ref) {
     if (value.NumElements() == 0) return;
     OP_REQUIRES_OK(ctx, GpuUpdate<gpu::Storage<T>>(
                             GpuStream(ctx), kSubtracts, value.data(),
-                            value.NumElements(), ref.data()));
+                            value.NumElements(), ref->data()));
   }
-
- private:
-  bool use_locking_ = false;
 };
 
 template <typename T>
-using AssignAddOnGpu = UpdateOnGpu<T, false>;
+using AssignAddOnGpu = DenseUpdateOp<T, UpdateOnGpu<T, false>>;
 template <typename T>
-using AssignSubOnGpu = UpdateOnGpu<T, true>;
+using AssignSubOnGpu = DenseUpdateOp<T, UpdateOnGpu<T, true>>;
 
 #define TW_UPDATE_ON_GPU(builder, type, kernel)                          \
   REGISTER_KERNEL_FOR_TYPES(builder.Device(DEVICE_GPU), type, kernel,    \

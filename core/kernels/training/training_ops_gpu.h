@@ -13,7 +13,7 @@ struct CUstream_st;
 
 namespace tensorwright {
 
-// What a rule is applied to, in the device's memory.  Scalars are read there,
+// A rule is applied to these, in the device's memory.  Scalars are read there,
 // so that a step waits for nothing.
 struct GpuTraining {
   static constexpr int kMaxVars = 4;

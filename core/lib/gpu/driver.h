@@ -67,8 +67,8 @@ class Driver {
   virtual Status DestroyEvent(CUevent_st* event) = 0;
   // The event happens when the stream's work up to here is done.
   virtual Status Record(CUevent_st* event, CUstream_st* stream) = 0;
-  // What is enqueued in the stream from here on waits for the event, as it was
-  // recorded last.
+  // All that is enqueued in the stream from here on waits for the event, as it
+  // was recorded last.
   virtual Status Wait(CUstream_st* stream, CUevent_st* event) = 0;
   // Has it happened? True for one that was never recorded.
   virtual Status Query(CUevent_st* event, bool* happened) = 0;

@@ -32,8 +32,8 @@ void* Memory::Allocate(size_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return nullptr;
-  // What was never written must not look like zeros; all of a large piece would
-  // take the machine's memory.
+  // Memory that was never written must not look like zeros; all of a large
+  // piece would take the machine's memory.
   std::memset(p, 0xA5, std::min(bytes, kGarbagePages * kPage));
   absl::MutexLock lock(&mu_);
   const int protection =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the graph passes rewrote, by a slider over them; and how two runs differ.
+// A slider shows the nodes that each graph pass rewrote; a comparison shows how two runs differ.
 
 // ---- Passes.
 

@@ -66,7 +66,7 @@ function unitTip(u) {
   return [element("b", {}, u.path || u.label), ` ${u.count.toLocaleString("en")} nodes`, element("br"), `${duration(u.total)} in ${u.calls} calls`];
 }
 
-// What flows over some edges: names of tensors, and with --values what they held.
+// Describes some edges: the names of their tensors, and with --values what they held.
 function edgeTip(some, count) {
   const seen = new Set();
   const lines = [];

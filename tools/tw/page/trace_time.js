@@ -29,7 +29,7 @@ function drawLanes() {
     parts.push(shape("text", { class: "lane", x: 16, y: 26 + t * LANE + 16 }, `thread ${t + 1}`));
   }
   const clip = shape("g", {});
-  // Of the bars that fall on one pixel, the first is drawn.
+  // The first of the bars that fall on one pixel is drawn.
   const covered = new Array(threads).fill(-1);
   for (const [node, start, took, thread] of events) {
     const x0 = Math.max(at(start), LEFT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device code of moves shares: elements by their size.
+// Device code of moves shares this: elements by their size.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_GPU_DEVICE_MOVES_GPU_CU_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_GPU_DEVICE_MOVES_GPU_CU_H_
 

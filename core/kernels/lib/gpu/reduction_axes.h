@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction over given axes does to a shape, for all devices.
+// Computes the shape that a reduction over given axes leaves, for all devices.
 #ifndef TENSORWRIGHT_CORE_KERNELS_LIB_GPU_REDUCTION_AXES_H_
 #define TENSORWRIGHT_CORE_KERNELS_LIB_GPU_REDUCTION_AXES_H_
 
