@@ -7,12 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "core/framework/op_kernel.h"
 #include "core/kernels/lib/element_dispatch.h"
-#include "core/kernels/lib/gpu/device_moves.h"
-#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -76,36 +73,6 @@ void CutParts(OpKernelContext* ctx, const T* whole, int64_t rows,
       CopyRun(whole + at, n, to);
     });
   });
-}
-
-// Joins or cuts on a device if the kernel computes on one; false if not.  The
-// parts are tensors whose rows have sizes[i] elements.
-inline bool JoinedOnDevice(OpKernelContext* ctx,
-                           absl::Span<const Tensor* const> parts,
-                           absl::Span<const int64_t> sizes, int64_t rows,
-                           Tensor* whole) {
-  const DeviceMoves* moves = MovesOf(ctx);
-  if (moves == nullptr) return false;
-  absl::InlinedVector<DevicePart, 8> list;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    list.push_back({parts[i]->data(), sizes[i]});
-  }
-  ctx->SetStatus(JoinOnDevice(ctx, *moves, list, rows,
-                              DataTypeSize(whole->dtype()), whole->data()));
-  return true;
-}
-inline bool CutWasOnDevice(OpKernelContext* ctx, const Tensor& whole,
-                           int64_t rows, absl::Span<const int64_t> sizes,
-                           absl::Span<Tensor* const> parts) {
-  const DeviceMoves* moves = MovesOf(ctx);
-  if (moves == nullptr) return false;
-  absl::InlinedVector<DevicePart, 8> list;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    list.push_back({parts[i]->data(), sizes[i]});
-  }
-  ctx->SetStatus(CutOnDevice(ctx, *moves, whole.data(), rows,
-                             DataTypeSize(whole.dtype()), list));
-  return true;
 }
 
 // The product of sizes [begin, end) of a shape.

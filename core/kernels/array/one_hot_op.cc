@@ -9,6 +9,8 @@
 #include "core/framework/tensor.h"
 #include "core/kernels/array/concat_lib.h"
 #include "core/kernels/lib/element_dispatch.h"
+#include "core/kernels/lib/gpu/device_moves.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 #include "core/util/overflow.h"
 #include "core/util/work_sharder.h"
 

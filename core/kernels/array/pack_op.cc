@@ -6,7 +6,9 @@
 #include "absl/container/inlined_vector.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
+#include "core/kernels/array/concat_device.h"
 #include "core/kernels/array/concat_lib.h"
+#include "core/kernels/lib/gpu/device_registration.h"
 
 namespace tensorwright {
 namespace {

@@ -103,7 +103,25 @@ else:
     )
 
 
+def test_a_broken_device_names_its_op_if_each_is_waited_for():
+    check(
+        """
+with tf.device("/gpu:0"):
+    y = tf.square(x)
+try:
+    tf.Session().run(y, feed)
+except tf.errors.InternalError as error:
+    assert "TW_GPU_FAULTS" in str(error) and "Square" in str(error), error
+else:
+    raise AssertionError("ran on a broken device")
+""",
+        TW_GPU_FAULTS="sticky:1",
+        TW_GPU_BLOCKING="1",
+    )
+
+
 def test_a_broken_device_fails_runs_and_the_program_goes_on():
+    # The kernel fails later than it was started, so the last op that was started may be the Send behind it.
     check(
         """
 with tf.device("/gpu:0"):
@@ -118,7 +136,7 @@ for _ in range(2):
     except tf.errors.InternalError as error:
         texts.append(str(error))
 assert len(texts) == 2, texts
-assert "TW_GPU_FAULTS" in texts[0] and "Square" in texts[0], texts
+assert "TW_GPU_FAULTS" in texts[0] and "the last op that was started" in texts[0], texts
 assert "started anew" in texts[1], texts
 np.testing.assert_array_equal(session.run(z, feed), feed[x] ** 2)
 """,
