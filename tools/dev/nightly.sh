@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs what is too long for ./test: tools/dev/nightly.sh [--results FOLDER] [--only STEP]... [--turn DATE SECONDS] [--list]
 # Each step's output goes to FOLDER/STEP.log; FOLDER/results.md, one page, says what passed.  A step that fails does not stop
-# the next.  The exit status is 0 where none failed.  FOLDER is ~/.cache/tensorwright/nightly/<date> by default.
+# the next.  The exit status is 0 where none failed.  FOLDER is ~/.cache/tensorwright/nightly/<date> by default.  The page
+# keeps what earlier calls with the same folder found, with their commits: a machine can run the steps on several days.
 # --turn runs two parts alone, those of a date (YYYYMMDD), in so many seconds together: a long step has several parts, and a
 # rotation takes all parts of all steps one after the other.  What the seconds do not suffice for is named, and has not passed.
 set -uo pipefail
@@ -11,10 +12,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 fresh=$(date +%Y%m%d)
 
 # name | what it shows | command | how many parts the rotation cuts it into (`--part \$part` of a command that can), none for
-# a step that is not in it: a build of its own, a recording of all tests, a measurement, and the whole of difftest and
-# opcheck, of which .ci/run and ./test have draws of their own
+# a step that is not in it: a build of its own, a recording of all tests, a measurement, and the whole of opcheck, of
+# which ./test has draws of its own
 steps=(
-  "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py | none"
+  "difftest | every op as TensorFlow has it | ./run tools/difftest/main.py --part \$part | 12"
   "programs | programs of every kind print what TensorFlow printed | ./run tools/programs/run_programs.py | 1"
   "keras_programs | what the programs of Keras's guides assert is true | ./run tools/programs/run_keras_programs.py | 1"
   "packages | packages of PyPI for TensorFlow 1 run their first examples | ./run tools/packages/main.py | none"
@@ -46,7 +47,7 @@ steps=(
 )
 
 usage() {
-  sed -n '2,6s/^# //p' "$0"
+  sed -n '2,7s/^# //p' "$0"
   exit "$1"
 }
 
@@ -71,8 +72,8 @@ for name in "${only[@]}"; do
 done
 mkdir -p "$results" || exit 2
 
-rows=()
 failed=0
+commit=$(git -c safe.directory='*' rev-parse --short HEAD 2> /dev/null || echo unknown)
 
 # run_step STEP I/N SECONDS: runs a part of a step, in so many seconds, and adds its row; 0 seconds are no limit.
 run_step() {
@@ -98,7 +99,8 @@ run_step() {
   [[ $part == 1/1 ]] || name+=" $part"
   # A bar would begin another cell of the page's table.
   last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | tr -d '\r' | tr '|' '/' | cut -c 1-150)
-  rows+=("| $name | ${what% } | $passed | $took | $last |")
+  mkdir -p "$results/rows"
+  echo "| $name | ${what% } | $passed | $took | $commit | $last |" > "$results/rows/${name//\//_of_}"
   printf '%-20s%-12s%6d s  %s\n' "$name" "$passed" "$took" "$last"
 }
 
@@ -122,15 +124,20 @@ else
   done
 fi
 
-{
+# page: all rows that are there, in the order of the steps; parts by their numbers.
+page() {
   echo "# Nightly checks, $(date '+%Y-%m-%d %H:%M')"
   echo
-  echo "Commit $(git -c safe.directory='*' rev-parse --short HEAD 2> /dev/null || echo unknown), on $(nproc) cores.  Each step's output is in STEP.log beside this page;"
-  echo "\`tools/dev/nightly.sh --only STEP\` runs one again."
+  echo "On $(nproc) cores.  Each step's output is in STEP.log beside this page; \`tools/dev/nightly.sh --only STEP\` runs one again."
   echo
-  echo "| step | what it shows | passed | seconds | last line |"
-  echo "| --- | --- | --- | --- | --- |"
-  printf '%s\n' "${rows[@]}"
-} > "$results/results.md"
+  echo "| step | what it shows | passed | seconds | commit | last line |"
+  echo "| --- | --- | --- | --- | --- | --- |"
+  local step name
+  for step in "${steps[@]}"; do
+    name=${step%% *}
+    find "$results/rows" -maxdepth 1 \( -name "$name" -o -name "$name *" \) | sort -V | xargs -r -d '\n' cat
+  done
+}
+page > "$results/results.md"
 echo "$results/results.md"
 exit $failed

@@ -16,6 +16,7 @@ from tensorwright.python.framework import gradient_registry
 # The module that registers all gradients, used for that alone.
 from tensorwright.python.ops import gradients as _gradients  # noqa: F401
 from tensorwright.tools.difftest import (
+    chosen,
     compare,
     difference as diff,
     explained,
@@ -119,6 +120,7 @@ class Comparison:
             self._run_from(start, wanted)
             for seed in range(start, start + _SPECIAL):
                 self._compare_special(seed)
+        self._compare_batch(chosen.calls(self.row.op))
         self._complete(starts[0])
         return self.row
 

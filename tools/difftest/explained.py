@@ -85,10 +85,12 @@ def reason(d: Difference) -> str:
 
 
 def unused(places: Iterable[int], ops: Iterable[str] | None = None) -> list[str]:
-    """The explanations that no difference needed; where ops are given, of those alone that have to do with these."""
+    """The explanations that no difference needed, though one was to be seen; if `ops` is given, those of these alone."""
     used, about = set(places), None if ops is None else {*ops}
     return [
         f"{e.ops[:60]}: {e.kind}: {e.why}"
         for i, e in enumerate(TABLE)
-        if i not in used and (about is None or about & set(e.ops.split()))
+        if i not in used
+        and not e.by_chance
+        and (about is None or about & set(e.ops.split()))
     ]

@@ -59,6 +59,8 @@ class Explanation:
     # Results that ours may have instead: names of what perturbed_test.py makes of it.
     also: tuple[str, ...] = ()
     when: Test | None = None  # A test of the call.
+    # It depends on memory, threads or the process, so that no draw is sure to show it.
+    by_chance: bool = False
 
     def excuses(self, d: Difference) -> bool:
         """Whether it explains all of a difference."""

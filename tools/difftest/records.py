@@ -32,7 +32,8 @@ refusal, the texts say the rest, and `true` may be left out.  explained_test.py 
 examples and to what they make of these: other elements, dtypes, outputs, ops, classes and words.
 
 `gives` and `there` say in a few words what our and TensorFlow's results are, for docs/differences.md; after a change,
-./run tools/difftest/differences.py writes this page.  A record that no draw of a full run needs fails the run.
+./run tools/difftest/differences.py writes this page.  A record that a full run does not need fails the run, except where
+`by_chance` says that no call is sure to show it; for what is drawn seldom, chosen.py has calls beside the draws.
 """
 
 from __future__ import annotations
