@@ -26,6 +26,7 @@ steps=(
   "fuzz | every op lives through calls made wrong | ./run tw check-op --all --quick --malformed 1000 --seed $fresh | none"
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan | none"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan | none"
+  "mistakes | a dozen mistakes in ops are found, each as docs/adding_an_op.md says | .venv/bin/python tools/dev/mistakes.py | 1"
   "headers | headers that custom ops use and the corpus, by every standard | tools/dev/try_headers.sh | none"
   "tensorboard | event files show in TensorBoard | ./run tools/dev/tensorboard_check.py | 1"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py | 1"

@@ -165,10 +165,17 @@ def _short(function: str) -> str:
     return re.sub(r"\(.*", "", function) or function
 
 
+# How much of each file has been read.
+_seen: dict[pathlib.Path, int] = {}
+
+
 def folder(path: str) -> str:
-    """The text of all reports in a folder, which is empty afterwards."""
+    """The text of the reports in a folder that nobody has read yet."""
     texts = []
     for file in sorted(pathlib.Path(path).iterdir()):
-        texts.append(file.read_text(errors="replace"))
-        file.unlink()
+        # A process keeps its file open for its next report, which would be lost if the file were removed.
+        with file.open("rb") as reports:
+            reports.seek(_seen.get(file, 0))
+            texts.append(reports.read().decode(errors="replace"))
+            _seen[file] = reports.tell()
     return "\n".join(texts)

@@ -111,3 +111,14 @@ def test_sources_are_those_beside_the_library(tmp_path, source):
         sanitizers.sources_of(tmp_path / "other" / "libother.so")
     with pytest.raises(ValueError, match="no such source: .*none.cc"):
         sanitizers.sources_of(library, [str(tmp_path / "none.cc")])
+
+
+def test_each_report_is_read_once_from_a_file_that_stays_open(tmp_path):
+    with open(tmp_path / "asan.42", "w") as reports:
+        reports.write("one\n")
+        reports.flush()
+        assert sanitizer_reports.folder(str(tmp_path)) == "one\n"
+        reports.write("two\n")
+        reports.flush()
+        assert sanitizer_reports.folder(str(tmp_path)) == "two\n"
+    assert sanitizer_reports.folder(str(tmp_path)) == ""
