@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "core/common_runtime/compiled_graph_internal.h"
 #include "core/common_runtime/memory_copies.h"
+#include "core/common_runtime/optimize_graph.h"
 #include "core/framework/decorators.h"
 #include "core/lib/core/errors.h"
 
@@ -21,6 +22,11 @@ bool OnlyReadsVariables(absl::string_view op) {
   }
   return op == "ReadVariableOp" || op == "VarIsInitializedOp" ||
          op == "VariableShape";
+}
+
+// Must the node's kernel run where the executor could do without it?
+bool CallsItsKernel(const Node& node) {
+  return HasKernelDecorator(node.type_string()) || IsOverridden(node);
 }
 
 bool MayWriteVariables(const Node& node) {
@@ -46,8 +52,9 @@ Status GraphCompiler::AddNode(Node* node) {
     return OkStatus();
   }
   if (node->IsRetval()) return OkStatus();  // Its input describes it fully.
-  const bool is_decorated = HasKernelDecorator(node->type_string());
-  if (IsPlanConstant(*node) && !is_decorated) return AddConstant(*node, &info);
+  if (IsPlanConstant(*node) && !CallsItsKernel(*node)) {
+    return AddConstant(*node, &info);
+  }
   info.compiled = static_cast<int>(c_.nodes_.size());
   CompiledNode& n = c_.nodes_.emplace_back();
   n.node = node;
@@ -119,7 +126,7 @@ Status GraphCompiler::AddKernel(CompiledNode* n) {
     default:
       break;
   }
-  if (HasKernelDecorator(n->node->type_string())) {
+  if (CallsItsKernel(*n->node)) {
     n->passes_through = n->routes = false;
   }
   c_.has_async_ |= n->async != nullptr;

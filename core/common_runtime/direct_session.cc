@@ -199,7 +199,10 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
       impl_->plans_version = version;
     }
     auto it = impl_->plans.find(signature);
-    if (it != impl_->plans.end()) return it->second;
+    if (it != impl_->plans.end()) {
+      if (it->second->HasCurrentKernels()) return it->second;
+      impl_->plans.erase(it);
+    }
   }
   PlanOptions options = impl_->plan_options;
   options.passes.still_wanted = StillWanted(
@@ -255,8 +258,9 @@ StatusOr<std::shared_ptr<const Callable>> DirectSession::MakeCallable(
 }
 
 bool DirectSession::IsCurrent(const Callable& callable) const {
-  return static_cast<const Plan&>(callable).mutation_version() ==
-         graph()->mutation_version();
+  const Plan& plan = static_cast<const Plan&>(callable);
+  return plan.mutation_version() == graph()->mutation_version() &&
+         plan.HasCurrentKernels();
 }
 
 Status DirectSession::RunCallable(const Callable& callable,

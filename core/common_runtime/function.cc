@@ -218,6 +218,9 @@ class Runtime final : public FunctionLibraryRuntime {
   Status GetPlan(const Options& options, Instance* instance,
                  std::shared_ptr<const Plan>* plan) {
     absl::MutexLock lock(&instance->mu);
+    if (instance->plan != nullptr && !instance->plan->HasCurrentKernels()) {
+      instance->compiled = false;
+    }
     if (!instance->compiled) {
       PlanOptions compiling = options_;
       bool abandoned = false;

@@ -80,13 +80,18 @@ Status KernelCache::GetOrCreate(const Node& node, Device* device,
     return Create(node, device, kernel);
   }
   absl::MutexLock lock(&mu_);
-  std::shared_ptr<OpKernel>& known = stateful_[{device, node.name()}];
-  if (known == nullptr || !IsSameKernel(known->def(), node.def())) {
+  Stateful& known = stateful_[{device, node.name()}];
+  const int64_t reloads = KernelReloads();
+  if (known.kernel == nullptr ||
+      !IsSameKernel(known.kernel->def(), node.def()) ||
+      (known.reloads != reloads &&
+       AnyReloadedSince({node.type_string()}, known.reloads))) {
     std::shared_ptr<OpKernel> made;
     TF_RETURN_IF_ERROR(Create(node, device, &made));
-    known = std::move(made);
+    known.kernel = std::move(made);
   }
-  *kernel = known;
+  known.reloads = reloads;
+  *kernel = known.kernel;
   return OkStatus();
 }
 

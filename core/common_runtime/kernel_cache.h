@@ -8,6 +8,7 @@
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_KERNEL_CACHE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,7 +42,9 @@ class KernelCache {
 
   // Sets *kernel to the kernel of the node, which may be in use by other plans.
   // A node that has the name of an earlier one, but another op or other attrs,
-  // gets a kernel of its own, which takes the earlier one's place here.  A node
+  // gets a kernel of its own, which takes the earlier one's place here; so does
+  // a node whose op's library was loaded again, since the old kernel is of the
+  // old code (what it keeps in itself is lost, its resources are not).  A node
   // whose op is a function gets one that calls it.  InvalidArgument, listing
   // the op's kernels, if the op has none for the device; NotFound, with the
   // list, if none fits the node's types; otherwise the error of the kernel's
@@ -55,9 +58,13 @@ class KernelCache {
 
   FunctionLibraryRuntime* functions_;
   absl::Mutex mu_;
-  absl::flat_hash_map<std::pair<const Device*, std::string>,
-                      std::shared_ptr<OpKernel>>
-      stateful_ ABSL_GUARDED_BY(mu_);
+  struct Stateful {
+    std::shared_ptr<OpKernel> kernel;
+    // KernelReloads() of the time to which it belongs.
+    int64_t reloads = 0;
+  };
+  absl::flat_hash_map<std::pair<const Device*, std::string>, Stateful> stateful_
+      ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace tensorwright

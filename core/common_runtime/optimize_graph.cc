@@ -12,12 +12,13 @@
 namespace tensorwright {
 namespace {
 
-// Has any node a decorator?  Then the graph stays as it is written.
-bool HasDecorated(const Graph& graph) {
+// Has any node a decorator, or is one overridden that shapes the graph?  Then
+// the graph stays as it is written.
+bool StaysAsWritten(const Graph& graph) {
   for (const Node* node : graph.op_nodes()) {
     if (HasKernelDecorator(node->type_string())) return true;
   }
-  return false;
+  return HasOverriddenStructure(graph);
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ bool HasDecorated(const Graph& graph) {
 Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,
                      PrunedGraph* pruned) {
-  if (HasDecorated(*pruned->graph)) return OkStatus();
+  if (StaysAsWritten(*pruned->graph)) return OkStatus();
   const absl::flat_hash_set<const Node*> targets(signature.targets.begin(),
                                                  signature.targets.end());
   const std::vector<const Node*>& original = pruned->original;
@@ -44,12 +45,12 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
   };
   GraphPassContext context(pruned->graph.get(), options, shapes,
                            std::move(is_target), client);
-  return RunGraphPasses(GraphPassPhase::kPostPlacement, &context);
+  return RunPassesBesideOverridden(&context);
 }
 
 Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
                           Graph* graph) {
-  if (HasDecorated(*graph)) return OkStatus();
+  if (StaysAsWritten(*graph)) return OkStatus();
   // A node with an effect is a target because it is there; nodes without one
   // may go if nobody reads them.
   std::vector<bool> is_target(graph->num_node_ids(), false);
@@ -60,7 +61,7 @@ Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
   const auto shapes = [](const Node&, int) { return PartialTensorShape(); };
   GraphPassContext context(graph, options, shapes, std::move(is_target),
                            client);
-  return RunGraphPasses(GraphPassPhase::kPostPlacement, &context);
+  return RunPassesBesideOverridden(&context);
 }
 
 }  // namespace tensorwright

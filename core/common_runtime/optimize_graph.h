@@ -27,6 +27,19 @@ Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
 Status OptimizeWholeGraph(const GraphPassOptions& options, Device* client,
                           Graph* graph);
 
+// ---- Nodes whose built-in kernel a library overrides (overridden_nodes.cc)
+
+// Does a kernel that overrides run this node, which has been placed?
+bool IsOverridden(const Node& node);
+
+// Is an overridden node in the graph that cannot be kept from the passes,
+// because they must know what it is: control flow or a constant?
+bool HasOverriddenStructure(const Graph& graph);
+
+// Runs the graph passes on all nodes but the overridden ones, which stay what
+// they are.  Nodes of such ops that passes add run on built-in kernels.
+Status RunPassesBesideOverridden(GraphPassContext* context);
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_COMMON_RUNTIME_OPTIMIZE_GRAPH_H_

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/common_runtime/compiled_graph.h"
 #include "core/common_runtime/memory_copies.h"
@@ -13,6 +14,7 @@
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/kernel_registry.h"
 #include "core/graph/graph_partition.h"
 #include "core/graph/live_graph.h"
 #include "core/graph/reads_before_writes.h"
@@ -53,6 +55,7 @@ class PlanCompiler {
     plan_->signature_ = signature;
     plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
     TF_RETURN_IF_ERROR(Prune(live));
+    NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(Place());
     if (options_.in_pieces) {
@@ -73,6 +76,7 @@ class PlanCompiler {
   // Compiles the whole of `graph`.
   StatusOr<std::shared_ptr<const Plan>> Compile(std::unique_ptr<Graph> graph) {
     pruned_.graph = std::move(graph);
+    NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(DescribeEndpoints());
     TF_RETURN_IF_ERROR(Place());
@@ -93,6 +97,17 @@ class PlanCompiler {
     }
     return PlaceGraph(plan_->resources_->placeable, placing,
                       pruned_.graph.get());
+  }
+
+  // Constants that passes fold rest on kernels, too.
+  void NoteLibraryOps() {
+    absl::flat_hash_set<const OpDef*> seen;
+    for (const Node* node : pruned_.graph->op_nodes()) {
+      if (seen.insert(&node->op_def()).second &&
+          HasLibraryKernel(node->type_string())) {
+        plan_->library_ops_.push_back(node->type_string());
+      }
+    }
   }
 
   // Notes the feeds and fetches of a graph that has them as nodes.
@@ -233,6 +248,13 @@ PlanOptions PlanOptions::FromConfig(const ConfigProto& config) {
 
 Plan::Plan() = default;
 Plan::~Plan() = default;
+
+bool Plan::HasKernelsSince(int64_t reloads) const {
+  const int64_t now = KernelReloads();
+  if (AnyReloadedSince(library_ops_, reloads)) return false;
+  reloads_.store(now, std::memory_order_relaxed);
+  return true;
+}
 
 thread::ThreadPool* Plan::inter_op_pool() const {
   SessionThreads* threads = resources_->threads.get();

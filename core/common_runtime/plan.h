@@ -9,6 +9,7 @@
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_PLAN_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "core/common_runtime/session.h"
+#include "core/framework/kernel_registry.h"
 #include "core/graph/output_ref.h"
 #include "core/graph/passes/graph_passes.h"
 #include "core/lib/core/status.h"
@@ -60,6 +62,12 @@ class Plan final : public Callable {
   const NodeSignature& signature() const { return signature_; }
   int num_fetches() const { return num_fetches_; }
   int64_t mutation_version() const { return mutation_version_; }
+
+  // False once a library of one of its kernels has been loaded again.
+  bool HasCurrentKernels() const {
+    const int64_t reloads = reloads_.load(std::memory_order_relaxed);
+    return reloads == KernelReloads() || HasKernelsSince(reloads);
+  }
 
   // One per device that takes part; the first is the client's (CPU:0) if it
   // has anything to do.
@@ -104,11 +112,18 @@ class Plan final : public Callable {
  private:
   friend class PlanCompiler;
 
+  // Looks at the ops; if none was reloaded since, notes that.
+  bool HasKernelsSince(int64_t reloads) const;
+
   // Destroyed last: kernels may be running functions when they are destroyed.
   std::shared_ptr<SessionResources> resources_;
   NodeSignature signature_;
   int num_fetches_ = 0;
   int64_t mutation_version_ = 0;
+  // KernelReloads() of the time to which its kernels belong.
+  mutable std::atomic<int64_t> reloads_ = KernelReloads();
+  // The ops of its nodes, before any pass, that libraries have kernels of.
+  std::vector<std::string> library_ops_;
   std::vector<std::unique_ptr<CompiledGraph>> partitions_;
   bool needs_rendezvous_ = false;
   // Does some partition's device have memory of its own?

@@ -4,11 +4,14 @@
 #include "core/framework/kernel_registry.h"
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -26,35 +29,17 @@
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
-namespace kernel_registry_internal {
-
-Status Make(const PendingKernel& pending, KernelRegistration* made) {
-  pending.builder.Fill(&made->def);
-  made->class_name = pending.class_name;
-  if (pending.primitive != nullptr) {
-    made->primitive = TypeName(*pending.primitive);
-  }
-  made->location = pending.location;
-  made->factory = pending.factory;
-  if (!made->def.device_type().empty()) return OkStatus();
-  return errors::InvalidArgument("Kernel ", made->class_name, " for op ",
-                                 made->def.op(), " is registered wrongly at ",
-                                 At(made->location),
-                                 ": it says no Device(...)");
-}
-
-}  // namespace kernel_registry_internal
-
 namespace {
 
 using kernel_registry_internal::Allows;
 using kernel_registry_internal::At;
 using kernel_registry_internal::CheckAgainstOp;
+using kernel_registry_internal::DescribeChoice;
+using kernel_registry_internal::DescribeKernels;
+using kernel_registry_internal::Kernels;
+using kernel_registry_internal::kKernelAttr;
 using kernel_registry_internal::Make;
 using kernel_registry_internal::Types;
-
-// The attr that chooses among kernels by label.
-constexpr char kKernelAttr[] = "_kernel";
 
 // The kernels of one op.
 struct OpKernels {
@@ -63,6 +48,10 @@ struct OpKernels {
   // The first mistake among them; look-ups for the op return it.
   Status status;
 };
+
+Kernels ReadyOf(const OpKernels* kernels) {
+  return kernels == nullptr ? Kernels() : Kernels(kernels->ready);
+}
 
 class KernelRegistry {
  public:
@@ -75,6 +64,30 @@ class KernelRegistry {
     absl::MutexLock lock(&mu_);
     kernels_[pending.builder.op()].pending.push_back(std::move(pending));
   }
+
+  // Adds a library's, in the place of those of library `replaced`; returns the
+  // ops of both.
+  std::vector<std::string> Add(std::vector<PendingKernel> kernels,
+                               int replaced) {
+    std::vector<std::string> ops;
+    absl::MutexLock lock(&mu_);
+    if (replaced != 0) {
+      for (auto& [op, of_op] : kernels_) {
+        if (Retire(&of_op, replaced)) ops.push_back(op);
+      }
+    }
+    for (PendingKernel& pending : kernels) {
+      has_libraries_ = true;
+      if (pending.overrides) has_overrides_ = true;
+      ops.push_back(pending.builder.op());
+      kernels_[ops.back()].pending.push_back(std::move(pending));
+    }
+    return ops;
+  }
+
+  // Is one there, or has one been?
+  bool has_libraries() const { return has_libraries_; }
+  bool has_overrides() const { return has_overrides_; }
 
   void Hide(const std::string& op) {
     absl::MutexLock lock(&mu_);
@@ -110,6 +123,21 @@ class KernelRegistry {
   }
 
  private:
+  // Takes a library's kernels away; whether there were any.
+  bool Retire(OpKernels* kernels, int library)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const size_t pending = std::erase_if(
+        kernels->pending,
+        [library](const PendingKernel& k) { return k.library == library; });
+    const auto retired = std::stable_partition(
+        kernels->ready.begin(), kernels->ready.end(),
+        [library](const auto& k) { return k->library != library; });
+    const bool found = pending > 0 || retired != kernels->ready.end();
+    std::move(retired, kernels->ready.end(), std::back_inserter(retired_));
+    kernels->ready.erase(retired, kernels->ready.end());
+    return found;
+  }
+
   static void MakeReady(absl::string_view op, OpKernels* kernels) {
     std::vector<PendingKernel> pending;
     pending.swap(kernels->pending);
@@ -136,6 +164,11 @@ class KernelRegistry {
   // The kernels of ops that a loaded library replaced; callers that found one
   // still hold it.
   std::vector<OpKernels> hidden_ ABSL_GUARDED_BY(mu_);
+  // The same of libraries that were loaded again.
+  std::vector<std::unique_ptr<const KernelRegistration>> retired_
+      ABSL_GUARDED_BY(mu_);
+  std::atomic<bool> has_libraries_ = false;
+  std::atomic<bool> has_overrides_ = false;
 };
 
 // Sets *match to whether the attrs satisfy the kernel's constraints.
@@ -166,53 +199,15 @@ Status AttrsMatch(const AttrSlice& attrs, const KernelRegistration& kernel,
   return OkStatus();
 }
 
-std::string DescribeKernel(const KernelRegistration& kernel) {
-  std::string text = absl::StrCat("  device='", kernel.def.device_type(), "'");
-  if (!kernel.def.label().empty()) {
-    absl::StrAppend(&text, "; label='", kernel.def.label(), "'");
-  }
-  for (const auto& constraint : kernel.def.constraint()) {
-    absl::StrAppend(
-        &text, "; ", constraint.name(), " in [",
-        absl::StrJoin(constraint.allowed_values().list().type(), ", ",
-                      [](std::string* out, int type) {
-                        out->append(
-                            DataTypeString(static_cast<DataType>(type)));
-                      }),
-        "]");
-  }
-  return text;
+// Is the node not meant for kernels that override?
+bool WantsBuiltIn(const AttrSlice& attrs) {
+  const AttrValue* value = attrs.Find(kBuiltInKernelAttr);
+  return value != nullptr && value->b();
 }
 
-std::string DescribeKernels(const OpKernels* kernels) {
-  if (kernels == nullptr || kernels->ready.empty()) return "  none\n";
-  std::string text;
-  for (const auto& kernel : kernels->ready) {
-    absl::StrAppend(&text, DescribeKernel(*kernel), "\n");
-  }
-  return text;
-}
-
-// The attrs that kernels choose by, as the node has them: "T=float".
-std::string DescribeChoice(const OpKernels* kernels, const AttrSlice& attrs) {
-  std::vector<std::string> parts;
-  if (kernels != nullptr) {
-    for (const auto& kernel : kernels->ready) {
-      for (const auto& constraint : kernel->def.constraint()) {
-        const AttrValue* value = attrs.Find(constraint.name());
-        if (value == nullptr) continue;
-        parts.push_back(absl::StrCat(constraint.name(), "=",
-                                     value->value_case() == AttrValue::kType
-                                         ? DataTypeString(value->type())
-                                         : SummarizeAttrValue(*value)));
-      }
-    }
-  }
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-  const std::string& label = GetNodeAttrString(attrs, kKernelAttr);
-  if (!label.empty()) parts.push_back(absl::StrCat("label='", label, "'"));
-  return absl::StrJoin(parts, ", ");
+// Of two kernels that fit, the one with the higher rank runs.
+std::pair<bool, int> Rank(const KernelRegistration& kernel) {
+  return {kernel.overrides, kernel.def.priority()};
 }
 
 // The best kernel for the attrs on the device; null if none fits.
@@ -225,15 +220,16 @@ Status FindBestOnDevice(const OpKernels* kernels, absl::string_view device_type,
   const std::string& label = GetNodeAttrString(attrs, kKernelAttr);
   for (const auto& kernel : kernels->ready) {
     if (kernel->def.device_type() != device_type ||
-        kernel->def.label() != label) {
+        kernel->def.label() != label ||
+        (kernel->overrides && WantsBuiltIn(attrs))) {
       continue;
     }
     bool match;
     TF_RETURN_IF_ERROR(AttrsMatch(attrs, *kernel, &match));
     if (!match) continue;
-    if (*best == nullptr || kernel->def.priority() > (*best)->def.priority()) {
+    if (*best == nullptr || Rank(*kernel) > Rank(**best)) {
       *best = kernel.get();
-    } else if (kernel->def.priority() == (*best)->def.priority()) {
+    } else if (Rank(*kernel) == Rank(**best)) {
       return errors::InvalidArgument(
           "Op ", kernel->def.op(), " has two kernels for device ", device_type,
           " and the same types, ", (*best)->class_name, " at ",
@@ -282,12 +278,27 @@ Status FindKernelRegistration(const DeviceType& device_type,
         TF_RETURN_IF_ERROR(
             FindBest(kernels, device_type.type_string(), attrs, registration));
         if (*registration != nullptr) return OkStatus();
-        const std::string choice = DescribeChoice(kernels, attrs);
-        return errors::NotFound("Op ", op, " has no kernel for device ",
-                                device_type.type_string(),
-                                choice.empty() ? "" : " with ", choice,
-                                ". Its kernels:\n", DescribeKernels(kernels));
+        const std::string choice = DescribeChoice(ReadyOf(kernels), attrs);
+        return errors::NotFound(
+            "Op ", op, " has no kernel for device ", device_type.type_string(),
+            choice.empty() ? "" : " with ", choice, ". Its kernels:\n",
+            DescribeKernels(ReadyOf(kernels)));
       });
+}
+
+bool IsOverridden(const DeviceType& device_type, absl::string_view op,
+                  const AttrSlice& attrs) {
+  if (!KernelRegistry::Global()->has_overrides()) return false;
+  const KernelRegistration* kernel = nullptr;
+  return FindKernelRegistration(device_type, op, attrs, &kernel).ok() &&
+         kernel->overrides;
+}
+
+bool HasLibraryKernel(absl::string_view op) {
+  if (!KernelRegistry::Global()->has_libraries()) return false;
+  return absl::c_any_of(
+      RegisteredKernelsForOp(op),
+      [](const KernelRegistration* kernel) { return kernel->library != 0; });
 }
 
 Status FindKernelDef(const DeviceType& device_type, const NodeDef& node_def,
@@ -329,7 +340,9 @@ bool KernelDefAvailable(const DeviceType& device_type, absl::string_view op) {
 }
 
 std::string KernelsRegisteredForOp(absl::string_view op) {
-  return KernelRegistry::Global()->With(op, DescribeKernels);
+  return KernelRegistry::Global()->With(op, [](const OpKernels* kernels) {
+    return DescribeKernels(ReadyOf(kernels));
+  });
 }
 
 Status ValidateKernelRegistrations(const OpRegistryInterface& op_registry) {
@@ -356,36 +369,12 @@ void CommitKernel(PendingKernel kernel) {
   KernelRegistry::Global()->Add(std::move(kernel));
 }
 
+void CommitKernels(std::vector<PendingKernel> kernels, int replaced) {
+  const std::vector<std::string> ops =
+      KernelRegistry::Global()->Add(std::move(kernels), replaced);
+  if (replaced != 0) NoteKernelReload(ops);
+}
+
 void HideKernels(const std::string& op) { KernelRegistry::Global()->Hide(op); }
 
-namespace kernel_factory {
-
-OpKernelRegistrar::OpKernelRegistrar(const KernelDefBuilder& builder,
-                                     absl::string_view class_name,
-                                     const std::type_info* primitive,
-                                     KernelFactory factory,
-                                     SourceLocation location) {
-  PendingKernel pending{builder, std::string(class_name), primitive, factory,
-                        location};
-  if (auto* staged = StagedRegistrations::Current()) {
-    staged->kernels.push_back(std::move(pending));
-  } else {
-    CommitKernel(std::move(pending));
-  }
-}
-
-void RegisterTypedKernels(const KernelDefBuilder& builder,
-                          const char* attr_name, const char* class_name,
-                          absl::Span<const TypedKernel> kernels,
-                          SourceLocation location) {
-  for (const TypedKernel& kernel : kernels) {
-    KernelDefBuilder typed = builder;
-    typed.TypeConstraint(attr_name, kernel.type);
-    OpKernelRegistrar(
-        typed, absl::StrCat(class_name, "<", DataTypeString(kernel.type), ">"),
-        kernel.primitive, kernel.factory, location);
-  }
-}
-
-}  // namespace kernel_factory
 }  // namespace tensorwright

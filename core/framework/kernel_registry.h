@@ -9,10 +9,13 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_H_
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/framework/kernel_def.pb.h"
 #include "core/framework/node_def_util.h"
 #include "core/framework/types.h"
@@ -25,7 +28,8 @@ class OpKernel;
 class OpKernelConstruction;
 class OpRegistryInterface;
 
-// One registered kernel.  Owned by the registry, immutable, never removed.
+// One registered kernel.  Owned by the registry, immutable, never destroyed;
+// look-ups no longer find it if its library was loaded again.
 struct KernelRegistration {
   using Factory = OpKernel* (*)(OpKernelConstruction*);
 
@@ -36,7 +40,15 @@ struct KernelRegistration {
   std::string primitive;
   SourceLocation location;
   Factory factory = nullptr;
+  // Which loaded library brought it (op_library.h), from 1 on; 0: none did.
+  int library = 0;
+  // It comes before those of its op that do not override (LoadOptions).
+  bool overrides = false;
 };
+
+// The attr, a bool, of nodes that are not meant for kernels that override:
+// graph passes set it on nodes that they add.
+inline constexpr char kBuiltInKernelAttr[] = "_built_in_kernel";
 
 // Every kernel, by op and then in order of registration.  The second gives
 // those of one op.
@@ -63,6 +75,15 @@ Status SupportedDeviceTypesForNode(
     const std::vector<DeviceType>& prioritized_types, const NodeDef& def,
     DeviceTypeVector* device_types);
 
+// Does a kernel that overrides run such a node on such a device?  Then no graph
+// pass may put anything else in the node's place.  Takes a nanosecond as long
+// as no kernel overrides.
+bool IsOverridden(const DeviceType& device_type, absl::string_view op,
+                  const AttrSlice& attrs);
+
+// Has a loaded library a kernel of the op?  As quick, if none is loaded.
+bool HasLibraryKernel(absl::string_view op);
+
 // Is there a kernel for that op on that device at all?
 bool KernelDefAvailable(const DeviceType& device_type, absl::string_view op);
 
@@ -72,6 +93,28 @@ std::string KernelsRegisteredForOp(absl::string_view op);
 // Checks every registration against its op and returns the first mistake, if
 // any.
 Status ValidateKernelRegistrations(const OpRegistryInterface& op_registry);
+
+// ---- Reloads of libraries (op_library.h).
+// Whoever keeps kernels, or values that they computed, notes KernelReloads()
+// before making them and compares it before the next use: that is one load.
+// If it differs, AnyReloadedSince tells whether that concerns these kernels.
+
+namespace kernel_reloads_internal {
+extern std::atomic<int64_t> count;
+}  // namespace kernel_reloads_internal
+
+// The number of reloads so far.
+inline int64_t KernelReloads() {
+  return kernel_reloads_internal::count.load(std::memory_order_relaxed);
+}
+
+// Did a reload after the first `since` of them replace a kernel of one of
+// `ops`?
+bool AnyReloadedSince(absl::Span<const std::string> ops, int64_t since);
+
+// Counts a reload that replaced kernels of `ops`.  Called when look-ups find
+// the new ones.
+void NoteKernelReload(absl::Span<const std::string> ops);
 
 }  // namespace tensorwright
 

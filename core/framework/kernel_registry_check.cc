@@ -92,12 +92,15 @@ Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b) {
       " are for the same device and types; give one a label or a priority");
 }
 
-Status CheckAgainstRegistered(const PendingKernel& kernel) {
+Status CheckAgainstRegistered(const PendingKernel& kernel, int replaced) {
   KernelRegistration made;
   TF_RETURN_IF_ERROR(Make(kernel, &made));
   for (const KernelRegistration* other :
        RegisteredKernelsForOp(kernel.builder.op())) {
     if (!Collide(made.def, other->def)) continue;
+    if (other->library == 0 ? kernel.overrides : other->library == replaced) {
+      continue;
+    }
     return errors::AlreadyExists(
         "Kernel ", kernel.class_name, " at ", At(kernel.location), " for op ",
         kernel.builder.op(), " is for the same device and types as ",

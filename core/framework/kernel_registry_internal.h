@@ -3,9 +3,11 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_KERNEL_REGISTRY_INTERNAL_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "core/framework/kernel_def.pb.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/op_def.pb.h"
@@ -31,6 +33,17 @@ Status Make(const PendingKernel& pending, KernelRegistration* made);
 enum class Types { kAny, kAllowedOnly };
 Status CheckAgainstOp(const KernelRegistration& kernel, const OpDef& op_def,
                       Types types);
+
+// The attr that chooses among kernels by label.
+inline constexpr char kKernelAttr[] = "_kernel";
+
+using Kernels = absl::Span<const std::unique_ptr<const KernelRegistration>>;
+
+// A line for each; "  none" if there is none.
+std::string DescribeKernels(Kernels kernels);
+
+// The attrs that these kernels choose by, as a node has them: "T=float".
+std::string DescribeChoice(Kernels kernels, const AttrSlice& attrs);
 
 // Does the constraint allow this DataType?
 inline bool Allows(const KernelDef::AttrConstraint& constraint, int type) {

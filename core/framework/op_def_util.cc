@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/attr_value_util.h"
 #include "core/framework/node_def_util.h"
@@ -313,6 +316,57 @@ bool SameOpDef(const OpDef& a, const OpDef& b) {
     return op_def;
   };
   return SummarizeOpDef(in_order(a)) == SummarizeOpDef(in_order(b));
+}
+
+std::string OpDefChanges(const OpDef& before, const OpDef& now) {
+  if (SameOpDef(before, now)) return "";
+  // "input x:float", "attr T:type,allowed=[DT_FLOAT]", "is_stateful=true".
+  const auto parts = [](OpDef op_def) {
+    std::vector<std::string> lines;
+    for (const OpDef::ArgDef& arg : op_def.input_arg()) {
+      lines.push_back(
+          absl::StrCat("input ", arg.name(), ":", ArgTypeString(arg)));
+    }
+    for (const OpDef::ArgDef& arg : op_def.output_arg()) {
+      lines.push_back(
+          absl::StrCat("output ", arg.name(), ":", ArgTypeString(arg)));
+    }
+    op_def.clear_input_arg();
+    op_def.clear_output_arg();
+    const std::string rest = SummarizeOpDef(op_def);
+    for (absl::string_view part : absl::StrSplit(
+             absl::string_view(rest).substr(0, rest.size() - 1), "; ")) {
+      if (absl::StartsWith(part, "Op<") ||
+          absl::StartsWith(part, "signature=")) {
+        continue;
+      }
+      if (absl::ConsumePrefix(&part, "attr=")) {
+        lines.push_back(absl::StrCat("attr ", part));
+      } else {
+        lines.emplace_back(part);
+      }
+    }
+    return lines;
+  };
+  const std::vector<std::string> old_lines = parts(before);
+  const std::vector<std::string> new_lines = parts(now);
+  std::string text;
+  const auto add = [&text](const char* word,
+                           const std::vector<std::string>& from,
+                           const std::vector<std::string>& other) {
+    for (const std::string& line : from) {
+      if (absl::c_linear_search(other, line)) continue;
+      absl::StrAppend(&text, "  ", word, "  ", line, "\n");
+    }
+  };
+  add("was", old_lines, new_lines);
+  add("now", new_lines, old_lines);
+  // The same lines in another order: that of arguments counts.
+  if (text.empty()) {
+    absl::StrAppend(&text, "  was  ", SummarizeOpDef(before), "\n  now  ",
+                    SummarizeOpDef(now), "\n");
+  }
+  return text;
 }
 
 Status OpDefCompatible(const OpDef& old_op, const OpDef& new_op) {

@@ -38,6 +38,10 @@ void RemoveDescriptionsFromOpList(OpList* op_list);
 // values an attr allows do not count.
 bool SameOpDef(const OpDef& a, const OpDef& b);
 
+// The lines of the definition that two differ in, where SameOpDef says no:
+// "  was  input x:float\n  now  input x:double\n"; empty if it says yes.
+std::string OpDefChanges(const OpDef& before, const OpDef& now);
+
 // Can a graph made with `old_op` be read with `new_op`?  InvalidArgument that
 // says which difference forbids it.
 Status OpDefCompatible(const OpDef& old_op, const OpDef& new_op);

@@ -4,27 +4,19 @@
 #include "core/framework/op_library.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <iterator>
-#include <memory>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
 #include "core/framework/library_stamp.h"
 #include "core/framework/library_trial.h"
-#include "core/framework/op.h"
-#include "core/framework/op_def_util.h"
-#include "core/framework/op_registration.h"
 #include "core/framework/staged_registrations.h"
 #include "core/framework/symbol_name.h"
 #include "core/lib/core/catch_exceptions.h"
@@ -35,116 +27,6 @@
 
 namespace tensorwright {
 namespace {
-
-constexpr absl::string_view kHowToBuild =
-    "compile its source again, with the flags of "
-    "tf.sysconfig.get_compile_flags() and get_link_flags(), or by `tw build`";
-
-// ---- The stamp
-// ---------------------------------------------------------------
-
-// Copies a T at `offset` of `bytes`; false if it is not all there.
-template <typename T>
-bool ReadAt(const std::string& bytes, uint64_t offset, T* out) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
-  std::memcpy(out, bytes.data() + offset, sizeof(T));
-  return true;
-}
-
-Status Damaged(const std::string& file) {
-  return errors::InvalidArgument(
-      file, " is damaged: a part of the file is missing; build it again");
-}
-
-// InvalidArgument if `bytes` are not all of the library that its header
-// describes.
-Status CheckWhole(const std::string& file, const std::string& bytes,
-                  const Elf64_Ehdr& header) {
-  // The loader maps the segments that the program headers name, and touching a
-  // page behind the file's end would end the process.
-  for (uint64_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (header.e_phoff > bytes.size() ||
-        !ReadAt(bytes, header.e_phoff + i * sizeof segment, &segment) ||
-        (segment.p_type == PT_LOAD &&
-         (segment.p_offset > bytes.size() ||
-          segment.p_filesz > bytes.size() - segment.p_offset))) {
-      return Damaged(file);
-    }
-  }
-  // The section headers stand at the end: a library that has lost them has been
-  // cut off.  Without its stamp it would be loaded unseen.
-  if (header.e_shnum > 0 && (header.e_shoff > bytes.size() ||
-                             uint64_t{header.e_shnum} * header.e_shentsize >
-                                 bytes.size() - header.e_shoff)) {
-    return Damaged(file);
-  }
-  return OkStatus();
-}
-
-// The bytes of the section `name`; empty if there is none, or none in the file.
-absl::string_view SectionBytes(const std::string& bytes,
-                               const Elf64_Ehdr& header, const char* name) {
-  const size_t name_size = std::strlen(name) + 1;  // With the NUL.
-  const auto section = [&](uint64_t i, Elf64_Shdr* out) {
-    return i < header.e_shnum && header.e_shentsize >= sizeof(Elf64_Shdr) &&
-           header.e_shoff <= bytes.size() &&
-           ReadAt(bytes, header.e_shoff + i * header.e_shentsize, out);
-  };
-  Elf64_Shdr names, s;
-  if (!section(header.e_shstrndx, &names)) return "";
-  for (uint64_t i = 0; section(i, &s); ++i) {
-    const uint64_t at = names.sh_offset + s.sh_name;
-    if (names.sh_offset > bytes.size() || at > bytes.size() ||
-        bytes.compare(at, name_size, name, name_size)) {
-      continue;
-    }
-    if (s.sh_type == SHT_NOBITS || s.sh_offset > bytes.size() ||
-        s.sh_size > bytes.size() - s.sh_offset) {
-      return "";
-    }
-    return absl::string_view(bytes.data() + s.sh_offset, s.sh_size);
-  }
-  return "";
-}
-
-// The value of "key=value;" in a stamp; "?" if there is none.
-std::string Field(absl::string_view stamp, absl::string_view key) {
-  const size_t at = stamp.find(absl::StrCat(key, "="));
-  if (at == absl::string_view::npos) return "?";
-  stamp.remove_prefix(at + key.size() + 1);
-  return std::string(stamp.substr(0, stamp.find(';')));
-}
-
-// "0.1.2" as {"0.1", 2}; the number is -1 if there is none.
-std::pair<absl::string_view, int> SplitVersion(absl::string_view version) {
-  const size_t at = version.rfind('.');
-  int patch = -1;
-  if (at == absl::string_view::npos ||
-      !absl::SimpleAtoi(version.substr(at + 1), &patch)) {
-    return {version, -1};
-  }
-  return {version.substr(0, at), patch};
-}
-
-Status CheckStamp(const std::string& file, const std::string& stamp) {
-  const std::string ours = TENSORWRIGHT_LIBRARY_STAMP;
-  if (stamp.empty() || StampFits(stamp, ours)) return OkStatus();
-  std::string difference;
-  if (Field(stamp, "version") == Field(ours, "version") &&
-      Field(stamp, "abi") != Field(ours, "abi")) {
-    difference = absl::StrCat(" (interface ", Field(stamp, "abi"),
-                              ", this is interface ", Field(ours, "abi"), ")");
-  } else if (Field(stamp, "cxx11_abi") != Field(ours, "cxx11_abi")) {
-    difference = absl::StrCat(
-        " with -D_GLIBCXX_USE_CXX11_ABI=", Field(stamp, "cxx11_abi"),
-        " (this needs ", Field(ours, "cxx11_abi"), ")");
-  }
-  return errors::FailedPrecondition(file, " was built for tensorwright ",
-                                    Field(stamp, "version"), difference,
-                                    " and cannot be loaded into tensorwright ",
-                                    Field(ours, "version"), ": ", kHowToBuild);
-}
 
 // ---- dlopen
 // ------------------------------------------------------------------
@@ -201,170 +83,37 @@ Status ExplainLoader(const std::string& file, const std::string& complaint,
       stamp.empty() ? "; it is no library of ops for this machine" : "");
 }
 
-// ---- The library's registrations
-// ---------------------------------------------
+// ---- Loading
+// ------------------------------------------------------------------
 
-bool IsOurExample(const OpRegistrationData& op) {
-  return op.location.file != nullptr &&
-         absl::StartsWith(op.location.file, "user_ops/");
-}
+// What has been loaded, in order.  Loading takes the lock for as long as it
+// takes.
+struct Libraries {
+  absl::Mutex mu;
+  std::vector<LoadedLibrary> all ABSL_GUARDED_BY(mu);
+  int last_id ABSL_GUARDED_BY(mu) = 0;
 
-std::string At(SourceLocation location) {
-  return absl::StrCat(location.file == nullptr ? "?" : location.file, ":",
-                      location.line);
-}
-
-// Op `name` of the library, and the one of that name that is there.
-Status OtherDefinition(const OpRegistrationData& mine,
-                       const OpRegistrationData& other) {
-  return errors::AlreadyExists(
-      "Op ", mine.op_def.name(), ", which is registered at ", At(mine.location),
-      " as ", SummarizeOpDef(mine.op_def), ", is there already, registered at ",
-      At(other.location), " as ", SummarizeOpDef(other.op_def),
-      "; give it another name");
-}
-
-// How a library's registrations stand to those that are there.
-struct Meeting {
-  // Examples that it takes over.
-  std::vector<std::string> replaced;
-  // Ops that are there with the same definition.
-  absl::flat_hash_set<std::string> known;
-  // Kernels, by number, of ops in `known` that have such a kernel.
-  absl::flat_hash_set<size_t> needless_kernels;
+  static Libraries* Global() {
+    static Libraries* const libraries = new Libraries;
+    return libraries;
+  }
 };
 
-// Checks everything.
-Status Check(const StagedRegistrations& staged, Meeting* meeting) {
-  absl::flat_hash_map<std::string, std::unique_ptr<OpRegistrationData>> ops;
-  for (const OpDefBuilder& builder : staged.ops) {
-    auto made = std::make_unique<OpRegistrationData>();
-    // A copy is finalized: the builder itself is registered later.
-    TF_RETURN_IF_ERROR(OpDefBuilder(builder).Finalize(made.get()));
-    const std::string name = made->op_def.name();
-    const SourceLocation location = made->location;
-    const auto [twin, is_new] = ops.emplace(name, std::move(made));
-    if (!is_new) {
-      return errors::AlreadyExists("Op ", name, " is registered twice, at ",
-                                   At(twin->second->location), " and at ",
-                                   At(location), "; give one another name");
-    }
-    const OpRegistrationData* other = OpRegistry::Global()->LookUp(name);
-    if (other == nullptr) continue;
-    if (IsOurExample(*other)) {
-      meeting->replaced.push_back(name);
-    } else if (SameOpDef(twin->second->op_def, other->op_def)) {
-      meeting->known.insert(name);
-    } else {
-      return OtherDefinition(*twin->second, *other);
-    }
-  }
-  for (size_t i = 0; i < staged.kernels.size(); ++i) {
-    const PendingKernel& kernel = staged.kernels[i];
-    const auto own = ops.find(kernel.builder.op());
-    const bool is_own = own != ops.end();
-    TF_RETURN_IF_ERROR(CheckPendingKernel(
-        kernel, is_own ? own->second.get()
-                       : OpRegistry::Global()->LookUp(kernel.builder.op())));
-    for (size_t j = 0; j < i; ++j) {
-      if (staged.kernels[j].builder.op() == kernel.builder.op()) {
-        TF_RETURN_IF_ERROR(CheckPendingKernels(staged.kernels[j], kernel));
-      }
-    }
-    const bool is_known = meeting->known.contains(kernel.builder.op());
-    if (is_own && !is_known) continue;
-    const Status met = CheckAgainstRegistered(kernel);
-    if (is_known && errors::IsAlreadyExists(met)) {
-      meeting->needless_kernels.insert(i);
-    } else {
-      TF_RETURN_IF_ERROR(met);
-    }
-  }
-  return CheckPendingEntries(staged.entries);
-}
-
-void Commit(StagedRegistrations* staged, const Meeting& meeting) {
-  for (const std::string& name : meeting.replaced) HideKernels(name);
-  for (OpDefBuilder& op : staged->ops) {
-    if (meeting.known.contains(op.name())) continue;
-    OpRegistry::Global()->Replace(std::move(op));
-  }
-  for (size_t i = 0; i < staged->kernels.size(); ++i) {
-    if (meeting.needless_kernels.contains(i)) continue;
-    CommitKernel(std::move(staged->kernels[i]));
-  }
-  for (PendingEntry& entry : staged->entries) CommitEntry(std::move(entry));
-}
-
-}  // namespace
-
-bool StampFits(absl::string_view stamp, absl::string_view ours) {
-  if (stamp == ours) return true;
-  for (const char* key : {"abi", "cxx11_abi"}) {
-    if (Field(stamp, key) != Field(ours, key)) return false;
-  }
-  const std::string their_version = Field(stamp, "version");
-  const std::string our_version = Field(ours, "version");
-  const auto [their_release, their_patch] = SplitVersion(their_version);
-  const auto [our_release, our_patch] = SplitVersion(our_version);
-  return their_release == our_release && their_patch >= 0 &&
-         their_patch <= our_patch;
-}
-
-Status ReadLibraryStamp(const std::string& file, std::string* stamp) {
-  stamp->clear();
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return errors::NotFound(file, ": no such file");
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  Elf64_Ehdr header;
-  if (!ReadAt(bytes, 0, &header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
-    return errors::InvalidArgument(file,
-                                   " is no shared library for this machine");
-  }
-  TF_RETURN_IF_ERROR(CheckWhole(file, bytes, header));
-  // One stamp per source, with zeros between.  If the sources of one library
-  // differ in version, the library is as wrong as one of a wrong version, so
-  // the first stamp that differs counts.
-  absl::string_view all = SectionBytes(bytes, header, "tensorwright_stamp");
-  while (!all.empty()) {
-    const absl::string_view one = all.substr(0, all.find('\0'));
-    all.remove_prefix(std::min(all.size(), one.size() + 1));
-    if (one.empty()) continue;
-    if (stamp->empty() || *stamp == TENSORWRIGHT_LIBRARY_STAMP) {
-      *stamp = std::string(one);
-    }
-  }
-  return OkStatus();
-}
-
-Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
-  *ops = LibraryOps();
-  std::string stamp;
-  // A name without a slash is looked up by dlopen in places that only it knows.
-  if (absl::StrContains(file, "/") || std::ifstream(file)) {
-    TF_RETURN_IF_ERROR(ReadLibraryStamp(file, &stamp));
-    TF_RETURN_IF_ERROR(CheckStamp(file, stamp));
-  }
-
-  static absl::Mutex one_at_a_time(absl::kConstInit);
-  absl::MutexLock lock(&one_at_a_time);
-  static auto& all_loaded = *new std::vector<std::string>;
+// Opens `file`; `staged` then has what it registers.
+Status Open(const std::string& file, const std::string& stamp,
+            const std::vector<std::string>& before, void** handle) {
   // Libraries linked by TensorFlow 1.3's recipe do not name ours: it has to be
   // visible to all before they are loaded.
   dlopen("libtensorwright.so", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
-  StagedRegistrations staged;
-  void* handle = nullptr;
   Status opened;
   const auto open = [&] {
-    opened = Env::Default()->LoadLibrary(file.c_str(), &handle);
+    opened = Env::Default()->LoadLibrary(file.c_str(), handle);
   };
   // If it is loaded already, no initializer runs.
   if (void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
     dlclose(loaded);
   } else {
-    TF_RETURN_IF_ERROR(TryLibrary(file, all_loaded));
+    TF_RETURN_IF_ERROR(TryLibrary(file, before));
   }
   const Status thrown = CatchExceptions(
       open, [&] { return absl::StrCat("A static initializer of ", file); });
@@ -374,8 +123,24 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
     LOG(FATAL) << thrown.message() << ": the process cannot go on after that";
   }
   if (!opened.ok()) return ExplainLoader(file, opened.error_message(), stamp);
+  return OkStatus();
+}
+
+// Loads `file` as the library `made`, in the place of `earlier` if that is not
+// null.
+Status Load(const std::string& file, const LoadedLibrary* earlier,
+            const std::vector<std::string>& before, LoadedLibrary* made) {
+  std::string stamp;
+  // A name without a slash is looked up by dlopen in places that only it knows.
+  if (absl::StrContains(file, "/") || std::ifstream(file)) {
+    TF_RETURN_IF_ERROR(ReadLibraryStamp(file, &stamp));
+    TF_RETURN_IF_ERROR(CheckLibraryStamp(file, stamp));
+  }
+  StagedRegistrations staged;
+  void* handle = nullptr;
+  TF_RETURN_IF_ERROR(Open(file, stamp, before, &handle));
   Meeting meeting;
-  const Status status = Check(staged, &meeting);
+  const Status status = CheckRegistrations(*made, earlier, &staged, &meeting);
   if (!status.ok()) {
     // The code that they point to goes next.
     staged.ops.clear();
@@ -387,12 +152,67 @@ Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
   }
   for (const OpDefBuilder& op : staged.ops) {
     const bool is_known = meeting.known.contains(op.name());
-    (is_known ? ops->known : ops->added).push_back(op.name());
+    (is_known ? made->known : made->added).push_back(op.name());
   }
-  std::sort(ops->added.begin(), ops->added.end());
-  std::sort(ops->known.begin(), ops->known.end());
-  Commit(&staged, meeting);
-  all_loaded.push_back(file);
+  std::sort(made->added.begin(), made->added.end());
+  std::sort(made->known.begin(), made->known.end());
+  CommitRegistrations(&staged, meeting, earlier);
+  return OkStatus();
+}
+
+}  // namespace
+
+Status LoadOpLibrary(const std::string& file, const LoadOptions& options,
+                     LibraryOps* ops) {
+  *ops = LibraryOps();
+  Libraries* const libraries = Libraries::Global();
+  absl::MutexLock lock(&libraries->mu);
+  std::vector<std::string> before;
+  for (const LoadedLibrary& one : libraries->all) before.push_back(one.file);
+  LoadedLibrary made{file, libraries->last_id + 1, options.overrides, {}, {}};
+  TF_RETURN_IF_ERROR(Load(file, nullptr, before, &made));
+  ops->added = made.added;
+  ops->known = made.known;
+  ++libraries->last_id;
+  const bool is_known = absl::c_any_of(
+      libraries->all,
+      [&](const LoadedLibrary& one) { return one.file == file; });
+  if (!is_known) libraries->all.push_back(std::move(made));
+  return OkStatus();
+}
+
+Status LoadOpLibrary(const std::string& file, LibraryOps* ops) {
+  return LoadOpLibrary(file, LoadOptions(), ops);
+}
+
+Status ReloadOpLibrary(const std::string& file, const std::string& copy,
+                       LibraryOps* ops) {
+  *ops = LibraryOps();
+  Libraries* const libraries = Libraries::Global();
+  absl::MutexLock lock(&libraries->mu);
+  std::vector<std::string> before;
+  LoadedLibrary* earlier = nullptr;
+  for (LoadedLibrary& one : libraries->all) {
+    if (one.file == file) {
+      earlier = &one;
+    } else {
+      before.push_back(one.file);
+    }
+  }
+  if (earlier == nullptr) {
+    return errors::NotFound(file, " is not loaded: load it first");
+  }
+  LoadedLibrary made{file, libraries->last_id + 1, earlier->overrides, {}, {}};
+  const Status status = Load(copy, earlier, before, &made);
+  if (!status.ok()) {
+    // Whoever asked knows the file, not its copy.
+    return errors::WithMessage(
+        status, absl::StrReplaceAll(status.message(), {{copy, file}}));
+  }
+  ops->added = made.added;
+  ops->known = made.known;
+  ++libraries->last_id;
+  *earlier = std::move(made);
   return OkStatus();
 }
 

@@ -67,6 +67,14 @@ Status CheckPendingEntries(const std::vector<PendingEntry>& entries) {
   return OkStatus();
 }
 
+void DropTakenEntries(std::vector<PendingEntry>* entries) {
+  absl::MutexLock lock(&AllEntries()->mu);
+  std::erase_if(*entries,
+                [](const PendingEntry& entry) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+                  return AllEntries()->taken.contains(entry.what);
+                });
+}
+
 void CommitEntry(PendingEntry entry) {
   {
     absl::MutexLock lock(&AllEntries()->mu);

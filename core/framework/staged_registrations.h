@@ -9,6 +9,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "core/framework/kernel_def_builder.h"
 #include "core/framework/op_def_builder.h"
 #include "core/framework/op_kernel.h"
@@ -24,6 +25,9 @@ struct PendingKernel {
   const std::type_info* primitive;
   kernel_factory::KernelFactory factory;
   SourceLocation location;
+  // Those of its KernelRegistration.
+  int library = 0;
+  bool overrides = false;
 };
 
 // Another kind of registration, under a name that is taken once.
@@ -57,6 +61,8 @@ void RegisterEntry(std::string what, SourceLocation location,
 // AlreadyExists if two entries, or one of them and one that was added, have the
 // same name.
 Status CheckPendingEntries(const std::vector<PendingEntry>& entries);
+// Removes those whose name is taken.
+void DropTakenEntries(std::vector<PendingEntry>* entries);
 void CommitEntry(PendingEntry entry);
 
 // Checks a kernel of a library against its op; InvalidArgument if it can never
@@ -67,15 +73,53 @@ Status CheckPendingKernel(const PendingKernel& kernel,
 
 // AlreadyExists if two kernels are for the same op, device and types. The first
 // compares two kernels of a library, the second one of them with those that are
-// registered.
+// registered: if it overrides, with those of libraries only, and never with
+// those of library `replaced`, if that is not 0.
 Status CheckPendingKernels(const PendingKernel& a, const PendingKernel& b);
-Status CheckAgainstRegistered(const PendingKernel& kernel);
+Status CheckAgainstRegistered(const PendingKernel& kernel, int replaced = 0);
 
 // Adds to the global registry.
 void CommitKernel(PendingKernel kernel);
+// The same for all kernels of a library, in the place of those of library
+// `replaced`, if that is not 0; then plans hear of it (kernel_registry.h).
+void CommitKernels(std::vector<PendingKernel> kernels, int replaced);
 // Hides an op's kernels from all later look-ups; callers that found one keep
 // it.
 void HideKernels(const std::string& op);
+
+// ---- All that a library registers
+
+// A library that is loaded.
+struct LoadedLibrary {
+  std::string file;
+  // Its kernels have it; a version that is loaded later has another one.
+  int id = 0;
+  // May its kernels replace built-in ones?
+  bool overrides = false;
+  std::vector<std::string> added;
+  std::vector<std::string> known;
+};
+
+// How a library's registrations stand to those that are there.
+struct Meeting {
+  // Ops that it takes over: examples of ours, and those of its earlier version.
+  absl::flat_hash_set<std::string> replaced;
+  // Ops that are there with the same definition, and stay.
+  absl::flat_hash_set<std::string> known;
+  // Kernels, by number, of ops in `known` that have such a kernel.
+  absl::flat_hash_set<size_t> needless_kernels;
+};
+
+// Checks everything that `library` registers, and marks its kernels.
+// `earlier` is the version that it takes the place of; nullptr if there is
+// none.
+Status CheckRegistrations(const LoadedLibrary& library,
+                          const LoadedLibrary* earlier,
+                          StagedRegistrations* staged, Meeting* meeting);
+
+// Adds it all to the registries.
+void CommitRegistrations(StagedRegistrations* staged, const Meeting& meeting,
+                         const LoadedLibrary* earlier);
 
 }  // namespace tensorwright
 

@@ -12,6 +12,7 @@ from tensorwright.python.framework.load_library import (
     load_file_system_library as load_file_system_library,
     load_library as load_library,
     load_op_library as load_op_library,
+    reload_op_library as reload_op_library,
 )
 from tensorwright.python.framework.ops import (
     Graph as Graph,

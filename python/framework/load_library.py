@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loading shared libraries of ops and kernels."""
 
+import atexit
 import importlib.machinery
 import importlib.util
 import os
 import re
+import shutil
 import sys
+import tempfile
 import types
 import warnings
 from typing import Any
@@ -21,6 +24,8 @@ library_wrappers: Any = LazyLoader(
 # Begins the names of the modules that load_op_library makes.
 PREFIX = "tensorwright_op_library_"
 _loaded: dict[str, Any] = {}
+# Those of its keys that override built-in kernels.
+_overriding: set[str] = set()
 
 # Tries libraries in an interpreter of its own: core/framework/library_trial.h.
 _TRY_LIBRARIES = """
@@ -32,7 +37,7 @@ library.TensorwrightTryLibraries(array, len(files))
 """
 
 
-def load_op_library(library_filename: str) -> types.ModuleType:
+def load_op_library(library_filename: str, override: bool = False) -> types.ModuleType:
     """Loads a library of ops and makes a module of Python wrappers for them.
 
     Where a Python file with the library's name lies beside it, as `tw build` has them
@@ -41,6 +46,9 @@ def load_op_library(library_filename: str) -> types.ModuleType:
 
     Args:
         library_filename: path of a shared library, looked up as dlopen does.
+        override: the library's kernels take the places of built-in ones for the same
+            op, device and types, in every session that makes kernels from now on.
+            Such a node runs as it is: it is not fused with others, nor folded.
 
     Returns:
         A module with a function for each op, typed and documented as those of the
@@ -51,17 +59,27 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     Raises:
         NotFoundError: where the library, or a symbol it needs, is missing.
         ValueError, InvalidArgumentError: for a path that is empty, or a folder's.
-        AlreadyExistsError: where another definition of an op of its is there.
+        ValueError: if it is to override, and is loaded without that.
+        AlreadyExistsError: where another definition of an op of its is there, or,
+            for no op of its own, a kernel for the same device and types; if it is to
+            override, only another library's.
         RuntimeError: where its ops cannot be used.
     """
     library_filename = os.fspath(library_filename)
     _check_path(library_filename)
     key = os.path.realpath(library_filename)
     if key in _loaded:
+        if override and key not in _overriding:
+            raise ValueError(
+                f"{library_filename} is loaded already, without override: ask for it "
+                "the first time"
+            )
         return _loaded[key]
-    added, known = _load(library_filename)
+    added, known = _load(library_filename, override)
+    if override:
+        _overriding.add(key)
     names = sorted([*added, *known])
-    if not names:
+    if not names and not override:
         warnings.warn(
             f"{library_filename} registers no op: the module has no functions. Are the "
             "objects with the REGISTER_OPs linked into it?",
@@ -74,6 +92,47 @@ def load_op_library(library_filename: str) -> types.ModuleType:
     sys.modules[module.__name__] = module
     _loaded[key] = module
     _import_beside(key)
+    return module
+
+
+def reload_op_library(library: str | types.ModuleType) -> types.ModuleType:
+    """Loads a library of ops again that has changed, for all sessions that live.
+
+    A session makes the new kernels at its next run, also those of `make_callable` and
+    of functions; runs that are under way, and sessions of a server, keep the old ones.
+    Variables and resources stay: a class of resource must keep its members, and one in
+    an unnamed namespace is another class in the new version.  What a kernel with state
+    keeps in itself is lost.  Shape functions are the new ones for nodes that are added
+    from now on.  The Python file beside the library is not run again.
+
+    Args:
+        library: the path that `load_op_library` was given, or the module it returned.
+
+    Returns:
+        That module, with wrappers for what the library has now.
+
+    Raises:
+        NotFoundError: where it is not loaded, or its file is gone.
+        FailedPreconditionError: where the definition of an op is not what it was, or an
+            op is gone; the text says what changed.  Nothing is loaded then.
+    """
+    path = library.__file__ if isinstance(library, types.ModuleType) else library
+    path = os.fspath(path)  # type: ignore[arg-type]
+    module = _loaded.get(os.path.realpath(path))
+    if module is None:
+        raise errors_impl.NotFoundError(
+            None, None, f"{path} is not loaded: call load_op_library first"
+        )
+    if not os.path.isfile(path):
+        raise errors_impl.NotFoundError(None, None, f"{path}: no such file")
+    # The loader takes a file that it knows by its name for the same library.
+    folder = tempfile.mkdtemp(prefix="tensorwright_reload_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = os.path.join(folder, os.path.basename(path))
+    shutil.copyfile(path, copy)
+    _set_trial_program()
+    added, known = _pywrap.reload_library(module.__file__, copy)
+    library_wrappers.fill_module(module, sorted([*added, *known]), added)
     return module
 
 
@@ -105,13 +164,17 @@ def load_file_system_library(library_filename: str) -> None:
     _load(os.fspath(library_filename))
 
 
-def _load(library: str) -> tuple[list[str], list[str]]:
+def _load(library: str, override: bool = False) -> tuple[list[str], list[str]]:
     """Loads a library: the names of its ops that are new, and of those that were there."""
+    _set_trial_program()
+    return _pywrap.load_library(library, override)
+
+
+def _set_trial_program() -> None:
     # An application that is frozen, or that embeds Python, would start itself again.
     executable = sys.executable or ""
     if "python" in os.path.basename(executable) and not hasattr(sys, "frozen"):
         _pywrap.set_trial_program([executable, "-I", "-S", "-c", _TRY_LIBRARIES])
-    return _pywrap.load_library(library)
 
 
 def _check_path(path: str) -> None:

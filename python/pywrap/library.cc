@@ -17,9 +17,18 @@ namespace py = pybind11;
 
 // Loads `file` for good; the names of its ops that are new, and of those that
 // were there.
-py::tuple LoadLibrary(const std::string& file) {
+py::tuple LoadLibrary(const std::string& file, bool override) {
   LibraryOps ops;
-  RaiseIfError(LoadOpLibrary(file, &ops));
+  LoadOptions options;
+  options.overrides = override;
+  RaiseIfError(LoadOpLibrary(file, options, &ops));
+  return py::make_tuple(ops.added, ops.known);
+}
+
+// The same for a library that is loaded, of which `copy` is the changed one.
+py::tuple ReloadLibrary(const std::string& file, const std::string& copy) {
+  LibraryOps ops;
+  RaiseIfError(ReloadOpLibrary(file, copy, &ops));
   return py::make_tuple(ops.added, ops.known);
 }
 
@@ -33,8 +42,11 @@ std::string LibraryStamp(const std::string& file) {
 
 void BindLibrary(py::module_& module) {
   module.def("load_library", &LoadLibrary, py::arg("file"),
+             py::arg("override") = false,
              "Loads a library of ops and kernels: (names of its new ops, of "
              "those that were there).");
+  module.def("reload_library", &ReloadLibrary, py::arg("file"), py::arg("copy"),
+             "Loads a changed library again, from a copy under another name.");
   module.def("set_trial_program", &SetTrialProgram, py::arg("argv"),
              "Sets which program tries libraries before they are loaded.");
   module.def(

@@ -56,7 +56,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
 
 def _build(args: argparse.Namespace) -> int:
     folder = args.folder.resolve()
-    name, version = _project(folder)
+    name, version = project(folder)
     library = build(folder, name, args.copt, args.verbose)
     modules = [
         p
@@ -114,7 +114,7 @@ def _description(folder: pathlib.Path) -> str:
     return _pyproject(folder).get("description", "")
 
 
-def _project(folder: pathlib.Path) -> tuple[str, str]:
+def project(folder: pathlib.Path) -> tuple[str, str]:
     """(name, version): of pyproject.toml, else the folder's only source."""
     project = _pyproject(folder)
     if "name" in project:

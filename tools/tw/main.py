@@ -8,6 +8,7 @@ tw ops [--json] [PART]    the registered ops, one a line, with family, kernels a
                           graph (--touches files lists those that touch files); as JSON, a registry dump
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them, in dist/
+tw dev OP.cc [SCRIPT]     builds an op whenever it is saved, and gives the new kernel to the program that runs
 tw check-op NAME...       proves an op: shapes, gradient, threads, malformed input; --all for every op
 tw run SCRIPT [ARGS...]   runs a program with `tensorflow` as another name of tensorwright; -c CODE as python's;
                           or a command, as `tw run make`: in the Pythons that it starts it is so, too
@@ -35,6 +36,7 @@ from tensorwright.tools.tw import (
     build_op,
     checkpoint,
     cluster,
+    dev,
     doctor,
     explain,
     freeze,
@@ -58,6 +60,7 @@ _COMMANDS = (
     show,
     new_op,
     build_op,
+    dev,
     plan,
     trace,
     checkpoint,

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/framework/executed_ops.h"
 #include "core/framework/kernel_registry.h"
+#include "core/framework/node_properties.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/shape_contract.h"
 #include "core/graph/algorithm.h"
@@ -28,6 +29,19 @@
 
 namespace tensorwright {
 namespace {
+
+// The node's properties, for a built-in kernel: passes do not see nodes that
+// are overridden, so one whose op is was made from another op.
+std::shared_ptr<const NodeProperties> ForBuiltInKernel(const Node& node) {
+  const auto& props = node.properties();
+  if (!IsOverridden(DeviceType(DEVICE_CPU), node.type_string(), node.def())) {
+    return props;
+  }
+  NodeDef def = node.def();
+  (*def.mutable_attr())[kBuiltInKernelAttr].set_b(true);
+  return std::make_shared<NodeProperties>(
+      props->op_def, std::move(def), props->input_types, props->output_types);
+}
 
 constexpr int kGraphDefVersion = 24;
 // The most elements of inputs of a node whose shape function does not tell the
@@ -145,7 +159,7 @@ class Folder {
     WatchKernel(node.def(), nullptr, [&] {
       created = CreateOpKernel(
           DeviceType(DEVICE_CPU), cpu, cpu->GetAllocator(AllocatorAttributes()),
-          /*flib=*/nullptr, node.properties(), kGraphDefVersion, &made);
+          /*flib=*/nullptr, ForBuiltInKernel(node), kGraphDefVersion, &made);
     });
     if (!created.ok()) return false;
     const std::unique_ptr<OpKernel> kernel(made);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/kernel_registry.h"
 #include "core/framework/numeric_types.h"
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/lib/reduction_ops_simd.h"
@@ -143,6 +144,9 @@ Status FusedLoopFinder::FromKernel(const FusedProgram::Step& step, NodeDef def,
   auto [it, is_new] = known_.try_emplace(key);
   if (is_new) {
     def.set_name(std::string(step.name));
+    // Passes leave overridden nodes alone; a step that they made of another op
+    // is a built-in one.
+    (*def.mutable_attr())[kBuiltInKernelAttr].set_b(true);
     const size_t arity = step.operands.size() == 1 ? 1 : 2;
     // This is a std::string, since GCC 12 warns of a copy of 2^63 bytes from a
     // literal.
