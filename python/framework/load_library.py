@@ -116,8 +116,10 @@ def reload_op_library(library: str | types.ModuleType) -> types.ModuleType:
         FailedPreconditionError: where the definition of an op is not what it was, or an
             op is gone; the text says what changed.  Nothing is loaded then.
     """
-    path = library.__file__ if isinstance(library, types.ModuleType) else library
-    path = os.fspath(path)  # type: ignore[arg-type]
+    if isinstance(library, types.ModuleType):
+        path = library.__file__ or library.__name__
+    else:
+        path = os.fspath(library)
     module = _loaded.get(os.path.realpath(path))
     if module is None:
         raise errors_impl.NotFoundError(

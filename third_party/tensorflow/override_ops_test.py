@@ -131,6 +131,16 @@ def test_an_op_that_passes_turn_into_an_overridden_one_stays_what_it_is(session)
     assert y.tolist() == [3] and ran == [0, 0, 0]
 
 
+def test_what_the_executor_does_itself_is_left_to_the_kernel(session):
+    x = tf.placeholder(tf.uint8, [2])
+    y = tf.identity(tf.identity(x))
+    assert session.run(y, {x: [1, 2]}).tolist() == [3, 4]
+    # A graph with such a constant runs as it is written.
+    c = tf.constant(3, tf.int8)
+    assert session.run([c, tf.cast(c, tf.int32) * 2]) == [7, 14]
+    assert session.run(tf.constant(3, tf.int16)) == 3
+
+
 def test_in_a_function(session):
     @function.Defun(tf.float32)
     def f(x):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library whose kernels take the places of built-in ones: each adds 1 to what
-// its op computes, and counts.
+// A library whose kernels take the places of built-in ones: most add 1 to what
+// their op computes, and some count.
 #include <algorithm>
 #include <atomic>
 
@@ -80,6 +80,30 @@ class MatMulOp : public OpKernel {
   bool transpose_b_;
 };
 
+// The executor passes values through nodes of Identity, and keeps those of
+// constants: these kernels run all the same.
+class IdentityOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    const Tensor& x = ctx->input(0);
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, x.shape(), &out));
+    out->flat<tensorflow::uint8>() =
+        x.flat<tensorflow::uint8>() + x.flat<tensorflow::uint8>().constant(1);
+  }
+};
+
+class ConstOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* ctx) override {
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(ctx, ctx->allocate_output(0, TensorShape({}), &out));
+    out->scalar<tensorflow::int8>()() = 7;
+  }
+};
+
 class CallsOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -102,6 +126,14 @@ REGISTER_OP("OverrideCalls")
 
 REGISTER_KERNEL_BUILDER(Name("OverrideCalls").Device(tensorflow::DEVICE_CPU),
                         CallsOp);
+REGISTER_KERNEL_BUILDER(Name("Identity")
+                            .Device(tensorflow::DEVICE_CPU)
+                            .TypeConstraint<tensorflow::uint8>("T"),
+                        IdentityOp);
+REGISTER_KERNEL_BUILDER(Name("Const")
+                            .Device(tensorflow::DEVICE_CPU)
+                            .TypeConstraint<tensorflow::int8>("dtype"),
+                        ConstOp);
 REGISTER_KERNEL_BUILDER(
     Name("Add").Device(tensorflow::DEVICE_CPU).TypeConstraint<float>("T"),
     AddOp);
