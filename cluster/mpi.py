@@ -25,9 +25,16 @@ from typing import TYPE_CHECKING, Any
 
 import tensorwright as tf
 from tensorwright.python.framework import cluster_library, errors, load_library, ops
-from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    SessionLike,
+    ShapeLike,
+    TensorLike,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tensorwright.python.training.coordinator import Coordinator
 
 
@@ -284,7 +291,9 @@ def _next_key() -> int:
         return _keys[graph]
 
 
-def allreduce(tensor: TensorLike, average: bool = True, name: str | None = None) -> Any:
+def allreduce(
+    tensor: TensorLike, average: bool = True, name: str | None = None
+) -> tf.Tensor | tf.IndexedSlices:
     """The mean of `tensor` [...] over all processes, or the sum; of IndexedSlices all rows of all of them.
 
     The order in which collectives run does not matter, and those that are ready together become one, up to
@@ -354,14 +363,16 @@ _WIDER = {
 }
 
 
-def broadcast_variables(variables: Any, root_rank: int) -> tf.Operation:
+def broadcast_variables(
+    variables: Iterable[tf.Variable], root_rank: int
+) -> tf.Operation:
     """An op that gives each of `variables` the value that it has in the process `root_rank`."""
     assigned = []
     for variable in variables:
         value = tf.convert_to_tensor(variable)
         dtype = value.dtype.base_dtype
         sent = broadcast(tf.cast(value, _WIDER.get(dtype, dtype)), root_rank)
-        assigned.append(variable.assign(tf.cast(sent, dtype)).op)
+        assigned.append(variable.assign(tf.cast(sent, dtype)))
     return tf.group(*assigned)
 
 
@@ -381,7 +392,8 @@ class BroadcastGlobalVariablesHook(tf.train.SessionRunHook):
         if self._op is None or self._op.graph is not tf.get_default_graph():
             self._op = broadcast_global_variables(self._root_rank)
 
-    def after_create_session(self, session: Any, coord: Coordinator) -> None:
+    def after_create_session(self, session: SessionLike, coord: Coordinator) -> None:
+        assert self._op is not None, "begin() makes it"
         session.run(self._op)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import tensorwright as tf
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.python.training.monitored_session import MonitoredSession
 
@@ -22,7 +24,7 @@ class Reports:
         self._lock = threading.Lock()
         self._values: dict[str, Any] = {}
 
-    def set(self, values: dict[str, Any]) -> None:
+    def set(self, values: Mapping[str, object]) -> None:
         with self._lock:
             self._values = {**self._values, **values}
 

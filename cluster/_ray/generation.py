@@ -14,7 +14,7 @@ import ray
 from ray.util.placement_group import placement_group, remove_placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-from tensorwright.cluster._ray.records import TaskRecord
+from tensorwright.cluster._ray.records import Place, TaskRecord
 from tensorwright.cluster._ray.task import Task
 
 
@@ -22,7 +22,9 @@ class ClusterError(RuntimeError):
     """A cluster that could not be started, or could not go on."""
 
 
-def resources_of(job: str, resources: Mapping[str, Any] | None) -> dict[str, float]:
+def resources_of(
+    job: str, resources: Mapping[str, float | Mapping[str, float]] | None
+) -> dict[str, float]:
     """Returns the resources that one task of `job` needs, by Ray's names.
 
     `resources` are those of every task, as {"CPU": 2}, or of jobs, as {"worker": {"CPU": 2}}; a task for which they say
@@ -30,7 +32,7 @@ def resources_of(job: str, resources: Mapping[str, Any] | None) -> dict[str, flo
 
     Raises ValueError if `resources` have neither form.
     """
-    given = dict(resources or {})
+    given: dict[str, Any] = dict(resources or {})
     if any(isinstance(value, Mapping) for value in given.values()):
         unknown = set(given) - {"ps", "worker"}
         if unknown:
@@ -98,7 +100,7 @@ class Generation:
     def __init__(
         self,
         counts: Mapping[str, int],
-        resources: Mapping[str, Any] | None,
+        resources: Mapping[str, float | Mapping[str, float]] | None,
         strategy: str,
         max_restarts: int,
         timeout: float,
@@ -148,7 +150,7 @@ class Generation:
         )(Task)
         return made.remote(job, index)
 
-    def place(self, record: TaskRecord, place: Any) -> None:
+    def place(self, record: TaskRecord, place: Place) -> None:
         """Notes where a task's process is."""
         record.place = place
         record.logs += [path for path in place.logs if path not in record.logs]

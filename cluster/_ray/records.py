@@ -66,7 +66,7 @@ class Board:
     def read(self) -> tuple[str, list[TaskRecord], str]:
         return self._about, self._records, self._line
 
-    def ask(self, **request: Any) -> None:
+    def ask(self, **request: object) -> None:
         self._requests.append(request)
 
 

@@ -79,7 +79,7 @@ class TrainCluster:
         self,
         workers: int = 1,
         ps: int = 0,
-        resources: Mapping[str, Any] | None = None,
+        resources: Mapping[str, float | Mapping[str, float]] | None = None,
         *,
         checkpoint_dir: str | None = None,
         name: str = "train",

@@ -25,11 +25,11 @@ def can_be_regex(obj: object) -> bool:
     return isinstance(obj, (str, re.Pattern))
 
 
-def make_regex(obj: Any) -> re.Pattern:
+def make_regex(obj: str | re.Pattern[str]) -> re.Pattern[str]:
     """A compiled pattern; ValueError where it is neither that nor a string."""
     if not can_be_regex(obj):
         raise ValueError(f"Expected a string or a regex, got: {type(obj)}")
-    return re.compile(obj) if isinstance(obj, str) else obj
+    return re.compile(obj)
 
 
 def filter_ts(
@@ -43,7 +43,7 @@ def filter_ts(
 
 
 def filter_ts_from_regex(
-    ops: Graph | Operation | Iterable[Operation], regex: Any
+    ops: Graph | Operation | Iterable[Operation], regex: str | re.Pattern
 ) -> list:
     """Outputs of operations whose name has a match."""
     pattern = make_regex(regex)
@@ -61,7 +61,7 @@ def filter_ops(
 
 
 def filter_ops_from_regex(
-    ops: Graph | Operation | Iterable[Operation], regex: Any
+    ops: Graph | Operation | Iterable[Operation], regex: str | re.Pattern
 ) -> list:
     """Operations whose name has a match."""
     pattern = make_regex(regex)

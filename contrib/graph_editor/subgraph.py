@@ -10,6 +10,8 @@ from tensorwright.contrib.graph_editor import select, util
 from tensorwright.python.framework import ops as tf_ops
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
@@ -128,13 +130,13 @@ class SubGraphView:
     def passthroughs(self) -> list:
         return list(self._passthrough_ts)
 
-    def op(self, op_id: int) -> Any:
+    def op(self, op_id: int) -> Operation:
         return self._ops[op_id]
 
     def is_passthrough(self, t: Tensor) -> bool:
         return t in self._passthrough_ts
 
-    def find_op_by_name(self, op_name: str) -> Any:
+    def find_op_by_name(self, op_name: str) -> Operation:
         """The operation of a name; AssertionError where there is none, as in TensorFlow."""
         found = [op for op in self._ops if op.name == op_name]
         if len(found) != 1:
@@ -162,7 +164,9 @@ class SubGraphView:
 
     # --- Views like it ----------------------------------------------------------------
 
-    def remap_inputs(self, new_input_indices: Any) -> SubGraphView:
+    def remap_inputs(
+        self, new_input_indices: Sequence[int] | Mapping[int, int]
+    ) -> SubGraphView:
         """Returns a view with these inputs, numbers or tensors, in this order; passthroughs must be among them."""
         result = self.copy()
         chosen = _indices(new_input_indices, self._input_ts)
@@ -174,7 +178,9 @@ class SubGraphView:
                 raise ValueError(f"passthrough {t.name} must stay an input")
         return result
 
-    def remap_outputs(self, new_output_indices: Any) -> SubGraphView:
+    def remap_outputs(
+        self, new_output_indices: Sequence[int] | Mapping[int, int]
+    ) -> SubGraphView:
         """Returns a view with these outputs, numbers or tensors, in this order; one may be there several times."""
         result = self.copy()
         chosen = _indices(new_output_indices, self._output_ts)
@@ -185,7 +191,9 @@ class SubGraphView:
         return result
 
     def remap(
-        self, new_input_indices: Any = None, new_output_indices: Any = None
+        self,
+        new_input_indices: Sequence[int] | Mapping[int, int] | None = None,
+        new_output_indices: Sequence[int] | Mapping[int, int] | None = None,
     ) -> SubGraphView:
         """remap_inputs and remap_outputs, of those that are given."""
         result = self

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _PREFIX = "geph"
 
 
-def unique(items: Iterable[Any]) -> list:
+def unique(items: Iterable[object]) -> list:
     """`items`, each where it comes first."""
     return list(dict.fromkeys(items))
 
 
-def get_unique_graph(tops: Any, none_if_empty: bool = False) -> Any:
+def get_unique_graph(tops: Any, none_if_empty: bool = False) -> Graph | None:
     """The graph of operations or tensors; ValueError where there are several, or none."""
     if isinstance(tops, tf_ops.Graph):
         return tops

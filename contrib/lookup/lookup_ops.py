@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -27,6 +27,10 @@ from tensorwright.python.ops.lookup_ops import (
     index_table_from_file as index_table_from_file,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
+
 
 def index_table_from_tensor(
     mapping: TensorLike,
@@ -35,7 +39,7 @@ def index_table_from_tensor(
     hasher_spec: HasherSpec = FastHashSpec,
     dtype: DTypeLike = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """Makes a table from the words of a vector to their positions, int64.
 
     Args:
@@ -68,7 +72,7 @@ def string_to_index_table_from_file(
     default_value: int = -1,
     hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """`index_table_from_file` of strings."""
     return lookup_ops.index_table_from_file(
         vocabulary_file,
@@ -87,7 +91,7 @@ def string_to_index_table_from_tensor(
     default_value: int = -1,
     hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """`index_table_from_tensor` of strings."""
     with ops.name_scope(name, "string_to_index"):
         return index_table_from_tensor(
@@ -100,7 +104,7 @@ def string_to_index(
     mapping: TensorLike,
     default_value: int = -1,
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """The positions of the strings of `tensor` in the vector `mapping`: int64; others have `default_value`.
 
     The table is to be initialized with `tf.tables_initializer()`.
@@ -143,7 +147,7 @@ def index_to_string(
     mapping: TensorLike,
     default_value: str | bytes = "UNK",
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """The strings at the positions `tensor`, int64, of the vector `mapping`; of others `default_value`."""
     table = index_to_string_table_from_tensor(mapping, default_value, name)
     return table.lookup(tensor)

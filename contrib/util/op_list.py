@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.core.framework import op_def_pb2
 from tensorwright.python.framework import op_def_registry
 
 if TYPE_CHECKING:
     from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.framework.op_def_pb2 import OpList
 
 
 def ops_used_by_graph_def(graph_def: GraphDef) -> set[str]:
@@ -30,7 +31,7 @@ def ops_used_by_graph_def(graph_def: GraphDef) -> set[str]:
     return used
 
 
-def stripped_op_list_for_graph(graph_def: GraphDef) -> Any:
+def stripped_op_list_for_graph(graph_def: GraphDef) -> OpList:
     """An OpList of the ops of a GraphDef, sorted by name, without documentation.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,9 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.estimator.export.export import ServingInputReceiver
+    from tensorwright.python.estimator.model_fn import EstimatorSpec
+    from tensorwright.python.framework.type_aliases import PathLike
     from tensorwright.python.training._hooks.saving_hooks import CheckpointSaverListener
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
@@ -77,10 +80,10 @@ class Estimator:
 
     def __init__(
         self,
-        model_fn: Callable[..., Any],
-        model_dir: str | os.PathLike | None = None,
+        model_fn: Callable[..., object],
+        model_dir: PathLike | None = None,
         config: run_config.RunConfig | None = None,
-        params: dict[str, Any] | None = None,
+        params: Mapping[str, object] | None = None,
         warm_start_from: str | WarmStartSettings | None = None,
     ):
         self._check_members()
@@ -91,7 +94,7 @@ class Estimator:
             raise ValueError("model_fn must be provided to Estimator.")
         settings.check_model_fn(model_fn, params)
         self._model_fn = model_fn
-        self._params = copy.deepcopy(params or {})
+        self._params: Any = copy.deepcopy(params or {})
         self._warm_start = settings.warm_start_settings(warm_start_from)
         self._session_config = self._config.session_config
         self._device_fn = self._config.device_fn or settings.device_setter_of(
@@ -128,7 +131,7 @@ class Estimator:
         return copy.deepcopy(self._params)
 
     @property
-    def model_fn(self) -> Callable[..., Any]:
+    def model_fn(self) -> Callable[..., EstimatorSpec]:
         """The model function, with `params` given: `f(features, labels, mode, config)`."""
 
         def public_model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
@@ -324,7 +327,7 @@ class Estimator:
     def predict(
         self,
         input_fn: Callable[..., object],
-        predict_keys: Any = None,
+        predict_keys: str | Sequence[str] | None = None,
         hooks: Sequence[SessionRunHook] | None = None,
         checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
@@ -377,7 +380,7 @@ class Estimator:
     def export_savedmodel(
         self,
         export_dir_base: str | os.PathLike,
-        serving_input_receiver_fn: Callable[[], Any],
+        serving_input_receiver_fn: Callable[[], ServingInputReceiver],
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
         checkpoint_path: str | None = None,

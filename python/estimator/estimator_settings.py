@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator import run_config, util
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.training import (
     checkpoint_management,
@@ -18,7 +19,10 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.framework.operation import Operation
     from tensorwright.python.training._monitored.scaffold import Scaffold
 
 
@@ -36,7 +40,9 @@ class WarmStartSettings(NamedTuple):
     var_name_to_prev_var_name: dict[str, str] | None = None
 
 
-def with_folder(config: Any, model_dir: Any) -> run_config.RunConfig:
+def with_folder(
+    config: RunConfig | None, model_dir: PathLike | None
+) -> run_config.RunConfig:
     """A copy of the settings, with a folder."""
     if config is None:
         config = run_config.RunConfig()
@@ -60,7 +66,7 @@ def with_folder(config: Any, model_dir: Any) -> run_config.RunConfig:
     return config.replace(model_dir=folder)
 
 
-def check_model_fn(model_fn: Any, params: Any) -> None:
+def check_model_fn(model_fn: Callable[..., object], params: object) -> None:
     takes = set(util.fn_args(model_fn))
     any_name = util.has_kwargs(model_fn)
     if "features" not in takes and not any_name:
@@ -82,7 +88,9 @@ def check_model_fn(model_fn: Any, params: Any) -> None:
         )
 
 
-def warm_start_settings(given: Any) -> WarmStartSettings | None:
+def warm_start_settings(
+    given: str | WarmStartSettings | None,
+) -> WarmStartSettings | None:
     if given is None or isinstance(given, WarmStartSettings):
         return given
     if not isinstance(given, (str, os.PathLike)):
@@ -97,7 +105,7 @@ def warm_start_settings(given: Any) -> WarmStartSettings | None:
     return WarmStartSettings(ckpt_to_initialize_from=path)
 
 
-def device_setter_of(config: run_config.RunConfig) -> Any:
+def device_setter_of(config: run_config.RunConfig) -> Callable[[Operation], str] | None:
     if config.num_ps_replicas <= 0:
         return None
     kinds = ("Variable", "VariableV2", "AutoReloadVariable", "MutableHashTable")

@@ -7,12 +7,16 @@ import abc
 import inspect
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import util
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.summary import summary_iterator
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator import Estimator
+    from tensorwright.python.estimator.export.export import ServingInputReceiver
 
 __all__ = ["BestExporter", "Exporter", "FinalExporter", "LatestExporter"]
 
@@ -28,12 +32,12 @@ class Exporter(abc.ABC):
     @abc.abstractmethod
     def export(
         self,
-        estimator: Any,
+        estimator: Estimator,
         export_path: str,
         checkpoint_path: str,
-        eval_result: dict[str, Any],
+        eval_result: dict[str, float],
         is_the_final_export: bool,
-    ) -> Any:
+    ) -> bytes | str | None:
         """Exports a checkpoint of an estimator.
 
         Args:
@@ -54,7 +58,7 @@ class _SavedModelExporter(Exporter):
     def __init__(
         self,
         name: str,
-        serving_input_receiver_fn: Callable[[], Any],
+        serving_input_receiver_fn: Callable[[], Any] | None,
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
     ):
@@ -93,12 +97,12 @@ class FinalExporter(_SavedModelExporter):
 
     def export(
         self,
-        estimator: Any,
+        estimator: Estimator,
         export_path: str,
         checkpoint_path: str,
-        eval_result: dict[str, Any],
+        eval_result: dict[str, float],
         is_the_final_export: bool,
-    ) -> Any:
+    ) -> bytes | str | None:
         del eval_result
         if not is_the_final_export:
             return None
@@ -131,12 +135,12 @@ class LatestExporter(_SavedModelExporter):
 
     def export(
         self,
-        estimator: Any,
+        estimator: Estimator,
         export_path: str,
         checkpoint_path: str,
-        eval_result: dict[str, Any],
+        eval_result: dict[str, float],
         is_the_final_export: bool,
-    ) -> Any:
+    ) -> bytes | str | None:
         del eval_result, is_the_final_export
         made = self._write(estimator, export_path, checkpoint_path)
         _remove_old_exports(export_path, self._exports_to_keep)
@@ -176,9 +180,11 @@ class BestExporter(_SavedModelExporter):
     def __init__(
         self,
         name: str = "best_exporter",
-        serving_input_receiver_fn: Any = None,
+        serving_input_receiver_fn: Callable[[], ServingInputReceiver] | None = None,
         event_file_pattern: str | None = "eval/*.tfevents.*",
-        compare_fn: Callable[[Any, Any], bool] = _loss_smaller,
+        compare_fn: Callable[
+            [dict[str, float], dict[str, float]], bool
+        ] = _loss_smaller,
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
         exports_to_keep: int | None = 5,
@@ -199,12 +205,12 @@ class BestExporter(_SavedModelExporter):
 
     def export(
         self,
-        estimator: Any,
+        estimator: Estimator,
         export_path: str,
         checkpoint_path: str,
-        eval_result: dict[str, Any],
+        eval_result: dict[str, float],
         is_the_final_export: bool,
-    ) -> Any:
+    ) -> bytes | str | None:
         del is_the_final_export
         if self._model_dir != estimator.model_dir:
             self._model_dir = estimator.model_dir

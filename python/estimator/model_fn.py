@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator.export.export_output import ExportOutput
 from tensorwright.python.framework import ops, tensor_shape
-from tensorwright.python.framework.type_aliases import Fetches, TensorLike
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike, TensorTree
 from tensorwright.python.ops import array_ops
 from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import monitored_session, session_run_hook
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.training._monitored.scaffold import Scaffold
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
@@ -70,7 +71,7 @@ class EstimatorSpec(_EstimatorSpec):
     def __new__(
         cls,
         mode: str,
-        predictions: Any = None,
+        predictions: TensorTree | None = None,
         loss: TensorLike | None = None,
         train_op: Fetches | None = None,
         eval_metric_ops: dict[str, Any] | None = None,
@@ -145,18 +146,19 @@ def _check_operation(value: Any, name: str) -> None:
     _check_graph(value, name)
 
 
-def checked_loss(loss: TensorLike, mode: str) -> Any:
+def checked_loss(loss: TensorLike | None, mode: str) -> Tensor | None:
     """The loss as a scalar; ValueError if the mode needs one that is not there, or for more than one number."""
     if loss is None:
         if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
             raise ValueError("Missing loss.")
         return None
-    shape = _check_tensor(loss, "loss").get_shape()
+    tensor: Tensor = _check_tensor(loss, "loss")
+    shape = tensor.get_shape()
     if shape.num_elements() not in (None, 1):
         raise ValueError(f"Loss must be scalar, given: {loss}")
     if not shape.is_compatible_with(tensor_shape.TensorShape([])):
-        loss = array_ops.reshape(loss, [])
-    return loss
+        tensor = array_ops.reshape(tensor, [])
+    return tensor
 
 
 def _checked_predictions(predictions: Any, mode: str) -> Any:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -177,7 +177,8 @@ class NoneTensorSpec(type_spec.TypeSpec):
 
     def most_specific_compatible_shape(self, other: object) -> "NoneTensorSpec":
         """This spec; ValueError where `other` is of another kind."""
-        return self.most_specific_compatible_type(other)
+        spec = cast(type_spec.TypeSpec, other)
+        return cast(NoneTensorSpec, self.most_specific_compatible_type(spec))
 
     def _serialize(self) -> tuple:
         return ()
@@ -194,10 +195,10 @@ class NoneTensorSpec(type_spec.TypeSpec):
         del components
 
 
-for _type, _spec in (
-    (indexed_slices.IndexedSlices, IndexedSlicesSpec),
-    (sparse_tensor.SparseTensor, SparseTensorSpec),
-    (sparse_tensor.SparseTensorValue, SparseTensorSpec),
-    (type(None), NoneTensorSpec),
+for _type, _from_value in (
+    (indexed_slices.IndexedSlices, IndexedSlicesSpec.from_value),
+    (sparse_tensor.SparseTensor, SparseTensorSpec.from_value),
+    (sparse_tensor.SparseTensorValue, SparseTensorSpec.from_value),
+    (type(None), NoneTensorSpec.from_value),
 ):
-    type_spec.register_type_spec_from_value_converter(_type, _spec.from_value)
+    type_spec.register_type_spec_from_value_converter(_type, _from_value)

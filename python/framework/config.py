@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.util.lazy_protos import config_pb2, rewriter_config_pb2
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 
 class PhysicalDevice(NamedTuple):
@@ -265,7 +268,7 @@ def set_optimizer_experimental_options(options: Mapping[str, object]) -> None:
     _settings.optimizer.update(known)
 
 
-def session_config() -> Any:
+def session_config() -> ConfigProto | None:
     """The ConfigProto of a session that is given none, from all that was set; None if nothing was."""
     if _settings == _Settings(fixed=_settings.fixed):
         return None

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework.indexed_slices import IndexedSlices
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
 from tensorwright.python.framework.type_aliases import GraphElement
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
 
 
 class ControlDependenciesController:
@@ -19,12 +22,12 @@ class ControlDependenciesController:
     context that are in effect outside.
     """
 
-    def __init__(self, graph: Any, control_inputs: list[Operation] | None):
+    def __init__(self, graph: Graph, control_inputs: list[Operation] | None):
         self._graph = graph
         self._new_stack = control_inputs is None
         self._control_inputs = control_inputs or []
         self._seen_nodes: set[Operation] = set()
-        self._old_stack: list | None = None
+        self._old_stack: list = []
         self._old_control_flow_context: Any = None
 
     @property
@@ -56,7 +59,7 @@ class ControlDependenciesController:
 
 
 def make_controller(
-    graph: Any, control_inputs: Iterable[GraphElement] | None
+    graph: Graph, control_inputs: Iterable[GraphElement] | None
 ) -> ControlDependenciesController:
     """Returns a controller for Operations, Tensors and objects that stand for them."""
     if control_inputs is None:

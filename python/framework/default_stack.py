@@ -12,6 +12,7 @@ from tensorwright.python import _pywrap
 from tensorwright.python.framework.type_aliases import SessionLike
 
 if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.graph import Graph
 
 get_default_graph = _pywrap.get_default_graph
@@ -105,7 +106,9 @@ def reset_default_graph() -> None:
     _default_graph_stack.reset()
 
 
-def session_for(session: Any, graph: Graph, what: str, call: str) -> Any:
+def session_for(
+    session: SessionInterface | None, graph: Graph, what: str, call: str
+) -> SessionInterface:
     """The session to run an element of `graph` in, for `Tensor.eval` and the like.
 
     Raises ValueError where there is no default session or it has another graph.

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tensorwright.python.framework.type_aliases import DeviceLike
-
 _TYPES = ("CPU", "GPU")
 _ATTRIBUTES = ("job", "replica", "task", "device")
 
@@ -172,7 +170,7 @@ def check_valid(spec: str) -> None:
     DeviceSpec.from_string(spec)
 
 
-def canonical_name(device: str | DeviceSpec) -> str:
+def canonical_name(device: str | DeviceSpec | None) -> str:
     """The full spelling of a name: "/cpu:0" -> "/device:CPU:0"."""
     if device is None:
         return ""
@@ -194,7 +192,7 @@ def merge_strings(outer: str, inner: str) -> str:
     return spec.make_merged_spec(DeviceSpec.from_string(inner)).to_string()
 
 
-def merge_device(spec: DeviceLike) -> Callable[[Any], str]:
+def merge_device(spec: str | DeviceSpec | None) -> Callable[[Any], str]:
     """A device function that fills in what an operation's own device leaves open."""
     outer = canonical_name(spec)
 

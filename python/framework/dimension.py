@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -84,11 +84,12 @@ class Dimension:
         return bool(self._value)
 
     def __int__(self) -> int:
-        return self._value
+        # None is no int; let Python say so.
+        return cast(int, self._value)
 
     def __index__(self) -> int:
         # None is not an index; let Python say so.
-        return self._value
+        return cast(int, self._value)
 
     def is_compatible_with(self, other: SizeLike) -> bool:
         """True where both can be the same size."""

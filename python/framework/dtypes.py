@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import types_pb2
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.framework.types_pb2 import SerializedDType
 
 ml_dtypes: Any = LazyLoader("ml_dtypes", globals(), "ml_dtypes")
 
@@ -179,7 +179,7 @@ class DType(trace_type.WithoutTensors):
         return self.experimental_type_proto()(datatype=self._type_enum)
 
     @classmethod
-    def experimental_from_proto(cls, proto: Message) -> "DType":
+    def experimental_from_proto(cls, proto: SerializedDType) -> "DType":
         """The type in a `SerializedDType`.  TypeError if it names none."""
         return as_dtype(int(proto.datatype))
 
@@ -198,7 +198,7 @@ class DType(trace_type.WithoutTensors):
         if other is None:
             return False
         try:
-            return self._type_enum == as_dtype(other)._type_enum
+            return self._type_enum == as_dtype(cast(Any, other))._type_enum
         except TypeError:
             return False
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.util import later
 
@@ -131,7 +131,7 @@ def _error_class(name: str, code: int, doc: str) -> type[_CodedError]:
         OpError.__init__(self, node_def, op, message, code)
 
     body = {"__init__": __init__, "__doc__": doc, "__module__": __name__}
-    return type(name, (OpError,), body)
+    return cast("type[_CodedError]", type(name, (OpError,), body))
 
 
 CancelledError = _error_class(
@@ -203,7 +203,9 @@ _CODE_TO_CLASS = {
     DATA_LOSS: DataLossError,
     UNAUTHENTICATED: UnauthenticatedError,
 }
-_CLASS_TO_CODE = {c: code for code, c in _CODE_TO_CLASS.items()}
+_CLASS_TO_CODE: dict[type[OpError], int] = {
+    c: code for code, c in _CODE_TO_CLASS.items()
+}
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:

@@ -147,7 +147,7 @@ class _DefinedFunction:
     def captured_inputs(self) -> list[ops.Tensor]:
         """The tensors from around the function that calls pass along."""
         self._create()
-        return self._graph.extra_inputs
+        return self._body().extra_inputs
 
     @property
     def extra_inputs(self) -> list[ops.Tensor]:
@@ -157,16 +157,21 @@ class _DefinedFunction:
     def graph(self) -> FuncGraph:
         """Its body."""
         self._create()
+        return self._body()
+
+    def _body(self) -> FuncGraph:
+        assert self._graph is not None, "_create() builds it"
         return self._graph
 
     @property
     def stateful_ops(self) -> list[tuple[str, str]]:
         """The (name, type) of every stateful op of the body."""
         self._create()
-        arguments = {t.op for t in (*self._graph.inputs, *self._graph.extra_args)}
+        body = self._body()
+        arguments = {t.op for t in (*body.inputs, *body.extra_args)}
         return [
             (op.name, op.type)
-            for op in self._graph.get_operations()
+            for op in body.get_operations()
             if op not in arguments and op.op_def.is_stateful
         ]
 
@@ -236,7 +241,7 @@ class _DefinedFunction:
             gradient = self._grad_func.name
         function_def.add_function_def(g, self._definition, gradient, self._library)
         g._functions[name] = self
-        for inner_name, inner in self._graph._functions.items():
+        for inner_name, inner in self._body()._functions.items():
             g._functions.setdefault(inner_name, inner)
 
     # --- Calling it ---------------------------------------------------------------
@@ -261,7 +266,7 @@ class _DefinedFunction:
         op = _pywrap.create_op(
             graph,
             self.name,
-            [*inputs, *self._graph.extra_inputs],
+            [*inputs, *self._body().extra_inputs],
             name,
             attrs,
         )

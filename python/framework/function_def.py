@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import op_def_registry
@@ -99,7 +99,7 @@ def graph_to_function_def(
     for tensor in arguments:
         arg = result.signature.input_arg.add()
         arg.name = names.arguments[tensor.op.name] = _normalized(tensor.op.name, used)
-        arg.type = tensor.dtype.base_dtype.as_datatype_enum
+        arg.type = cast(Any, tensor.dtype.base_dtype.as_datatype_enum)
     stateful = False
     bodies = [n for n in graph_def.node if n.name not in argument_nodes]
     for node in bodies:
@@ -118,7 +118,7 @@ def graph_to_function_def(
             if out_names
             else _normalized(tensor.op.name.split("/")[-1], out_used)
         )
-        arg.type = tensor.dtype.base_dtype.as_datatype_enum
+        arg.type = cast(Any, tensor.dtype.base_dtype.as_datatype_enum)
         result.ret[arg.name] = names.of(tensor.name)
     if name is None:
         digest = hashlib.sha256(
@@ -130,7 +130,10 @@ def graph_to_function_def(
 
 
 def add_function_def(
-    graph: Graph, definition: Any, gradient: str | None = None, library: Any = None
+    graph: Graph,
+    definition: FunctionDef | None,
+    gradient: str | None = None,
+    library: Any = None,
 ) -> None:
     """Adds a function, and those that it calls (`library`), to a graph."""
     graph_def = graph_pb2.GraphDef()
@@ -146,18 +149,19 @@ def add_function_def(
     graph._import(graph_def.SerializeToString(), "", {}, [], "")
 
 
-def function_def_of(graph: Graph, name: str) -> FunctionDef:
+def function_def_of(graph: Graph, name: str) -> Any:
     """The FunctionDef of a function of a graph, or of a graph around it; None if there is none."""
-    while graph is not None:
-        data = graph._function_def_bytes(name)
+    around: Graph | None = graph
+    while around is not None:
+        data = around._function_def_bytes(name)
         if data is not None:
             return function_pb2.FunctionDef.FromString(data)
-        graph = getattr(graph, "_outer_graph", None)
+        around = getattr(around, "_outer_graph", None)
     return None
 
 
 def build_body(
-    definition: Any,
+    definition: FunctionDef,
     attrs: Any,
     outer: Graph,
     body: FuncGraph | None = None,
@@ -189,7 +193,7 @@ def build_body(
 
 
 def add_body(
-    definition: Any, attrs: Any, graph: Graph, inputs: Sequence[Tensor]
+    definition: FunctionDef, attrs: Any, graph: Graph, inputs: Sequence[Tensor]
 ) -> list[Tensor]:
     """Adds the nodes of a FunctionDef to the default graph, `graph`, and returns its results for `inputs`."""
     tensors: dict[str, list[Tensor]] = {}

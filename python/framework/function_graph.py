@@ -100,7 +100,7 @@ class FuncGraph(Graph):
         found = self.captured.get(tensor)
         if found is not None:
             return found
-        outer = self._outer_graph
+        outer: Any = self._outer_graph
         source = tensor
         if outer is not None and tensor.graph is not outer:
             if not outer._captures:
@@ -117,7 +117,7 @@ class FuncGraph(Graph):
         )
         data = getattr(source, "_handle_data", None)
         if data is not None:
-            argument._handle_data = data
+            setattr(argument, "_handle_data", data)
         self.captured[source] = argument
         return argument
 

@@ -61,7 +61,7 @@ NoGradient = NotDifferentiable
 no_gradient = NotDifferentiable
 
 
-def get_gradient_function(op: Operation) -> Callable[..., Any] | None:
+def get_gradient_function(op: Operation) -> Callable[..., object] | None:
     """The gradient function of an Operation; None if it is not differentiable.
 
     Raises LookupError where none is registered.  The attr `_gradient_op_type`

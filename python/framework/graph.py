@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.framework.op_def_pb2 import OpDef
+    from tensorwright.core.framework.versions_pb2 import VersionDef
 
 
 class _DefaultGraphContext:
@@ -276,7 +278,7 @@ class Graph(
         return self.version
 
     @property
-    def graph_def_versions(self) -> Any:
+    def graph_def_versions(self) -> VersionDef:
         """The `VersionDef` proto of the GraphDefs this graph writes."""
         return self.as_graph_def().versions
 
@@ -297,7 +299,7 @@ class Graph(
             self._graph_def_bytes(from_version or 0, add_shapes)
         )
 
-    def op_def_for_type(self, type: str) -> Any:  # noqa: A002
+    def op_def_for_type(self, type: str) -> OpDef:  # noqa: A002
         """The `OpDef` proto of an op type."""
         data = _pywrap.op_registration(type)
         return op_def_pb2.OpDef.FromString(data["op_def"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework.operation import Operation
 
@@ -19,6 +19,10 @@ class AttrScopesMixin:
     # Attrs for all operations.
     _attr_scopes: list[dict[str, Any]]
     _original_op: Operation | None
+
+    if TYPE_CHECKING:
+
+        def _update_plain(self) -> None: ...
 
     @contextlib.contextmanager
     def container(self, container_name: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework.type_aliases import CollectionNames
@@ -14,6 +15,10 @@ class CollectionsMixin:
     """The collection methods of `Graph`."""
 
     _collections: dict[str, list]
+
+    if TYPE_CHECKING:
+
+        def _check_not_finalized(self) -> None: ...
 
     def add_to_collection(self, name: str, value: object) -> None:
         """Appends `value`; a collection may hold it more than once."""

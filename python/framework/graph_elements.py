@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
@@ -17,6 +17,12 @@ def _as_graph_element(obj: Any) -> Any:
 
 class ElementsMixin:
     """The look-up methods of `Graph`."""
+
+    if TYPE_CHECKING:
+        _captures: bool
+
+        def _op_by_name(self, name: str, /) -> Operation | None: ...
+        def get_operations(self) -> list[Operation]: ...
 
     @overload
     def as_graph_element(
@@ -63,7 +69,7 @@ class ElementsMixin:
         if not isinstance(obj, allowed):
             raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
         if obj.graph is not self and self._captures and isinstance(obj, Tensor):
-            return self._capture(obj)
+            return cast(Any, self)._capture(obj)
         if obj.graph is not self:
             kind = "Tensor" if isinstance(obj, Tensor) else "Operation"
             raise ValueError(f"{kind} {obj!r} is not an element of this graph.")

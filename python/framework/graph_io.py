@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.util.lazy_protos import text_format
@@ -22,14 +22,16 @@ def write_graph(
 
     Returns the path.
     """
-    graph_def = graph_or_graph_def
+    graph_def: Any = graph_or_graph_def
     if hasattr(graph_def, "as_graph_def"):
         graph_def = graph_def.as_graph_def()
     logdir = os.fspath(logdir)
     file_io.recursive_create_dir(logdir)
     path = os.path.join(logdir, name)
     if as_text:
-        text = text_format.MessageToString(graph_def, float_format="")
+        # The types of protobuf lack this argument.
+        exact: dict[str, Any] = {"float_format": ""}
+        text = text_format.MessageToString(graph_def, **exact)
         file_io.atomic_write_string_to_file(path, text)
     else:
         file_io.atomic_write_string_to_file(path, graph_def.SerializeToString())

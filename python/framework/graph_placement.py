@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import device as pydev
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.type_aliases import DeviceLike, TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.graph import Graph
 
 
 class PlacementMixin:
@@ -17,6 +20,10 @@ class PlacementMixin:
 
     _device_stack: list[Any]
     _colocation_stack: list[Operation]
+
+    if TYPE_CHECKING:
+
+        def _update_plain(self) -> None: ...
 
     @contextlib.contextmanager
     def device(self, device_name_or_function: DeviceLike) -> Iterator[None]:
@@ -74,7 +81,8 @@ class PlacementMixin:
                 f"ignore_existing=True, got {ignore_existing}"
             )
         if op is not None and not isinstance(op, Operation):
-            op = self.as_graph_element(getattr(op, "op", op), allow_tensor=False)
+            graph = cast("Graph", self)
+            op = graph.as_graph_element(getattr(op, "op", op), allow_tensor=False)
         # Device scopes outside do not apply: the device is that of `op`.
         device_stack, self._device_stack = self._device_stack, []
         self._update_device()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import device as pydev, tensor_util
 from tensorwright.python.framework.type_aliases import SessionLike
@@ -33,7 +33,7 @@ def must_run_on_cpu(
     node: Message | Operation, pin_variables_on_cpu: bool = False
 ) -> bool:
     """True for nodes that have no use on another device (strings, variables)."""
-    node_def = getattr(node, "node_def", node)
+    node_def: Any = getattr(node, "node_def", node)
     if pin_variables_on_cpu and node_def.op in _VARIABLE_OPS:
         return True
     attrs = node_def.attr
@@ -91,7 +91,7 @@ def extract_sub_graph(graph_def: Message, dest_nodes: list[str]) -> GraphDef:
 
 def convert_variables_to_constants(
     sess: SessionLike,
-    input_graph_def: Message,
+    input_graph_def: GraphDef,
     output_node_names: list[str],
     variable_names_whitelist: Iterable[str] | None = None,
     variable_names_blacklist: Iterable[str] | None = None,
@@ -126,7 +126,7 @@ def convert_variables_to_constants(
         elif node.name in behind:
             passes_on = out.node.add()
             passes_on.CopyFrom(node)
-            passes_on.attr["T"].type = behind[node.name]
+            passes_on.attr["T"].type = cast(Any, behind[node.name])
         elif node.op in _OF_VALUES and _node_name(node.input[0]) in behind:
             _add_reader(out, node, behind[_node_name(node.input[0])])
         else:
@@ -208,8 +208,8 @@ def _add_const(graph_def: Any, variable: Any, value: Any) -> None:
 
 
 def remove_training_nodes(
-    input_graph: Message, protected_nodes: Sequence[str] | None = None
-) -> Message:
+    input_graph: GraphDef, protected_nodes: Sequence[str] | None = None
+) -> GraphDef:
     """A GraphDef without CheckNumerics and Identity nodes that only pass values on.
 
     Nodes in `protected_nodes`, and those with control inputs or outputs, stay.

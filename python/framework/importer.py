@@ -22,11 +22,12 @@ from tensorwright.python.util.lazy_protos import graph_pb2
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 def import_graph_def(
-    graph_def: Message,
+    graph_def: GraphDef,
     input_map: Mapping[str, TensorLike | SparseTensor] | None = None,
     return_elements: Sequence[str] | None = None,
     name: str | None = None,

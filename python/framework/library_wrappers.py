@@ -26,11 +26,13 @@ def fill_module(
     """Gives the module a wrapper for every op, and OP_LIST of those that were added."""
     op_list = op_def_pb2.OpList()
     for op_name in added:
-        op_list.op.add().CopyFrom(op_def_registry.get(op_name))
+        op_def = op_def_registry.get(op_name)
+        assert op_def is not None, op_name
+        op_list.op.add().CopyFrom(op_def)
     file = os.path.basename(module.__file__ or module.__name__)
     text = _pywrap.print_ops(op_names, file, "python")
     _execute(text, file, vars(module))
-    module.OP_LIST = op_list
+    setattr(module, "OP_LIST", op_list)
 
 
 def exec_wrapper(

@@ -222,6 +222,7 @@ def _import_beside(library: str) -> None:
 def import_file(name: str, file: str) -> types.ModuleType:
     """Imports the Python file `file` as the module `name`."""
     spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None, file
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

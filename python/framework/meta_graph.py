@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +23,17 @@ from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.framework.op_def_pb2 import OpList
+    from tensorwright.core.protobuf.meta_graph_pb2 import CollectionDef, MetaGraphDef
+    from tensorwright.core.protobuf.saver_pb2 import SaverDef
 
 # The name of an input that lies outside the exported scope.
 _UNBOUND = "$unbound_inputs_"
 # --- Ops of a graph ---------------------------------------------------------------------
 
 
-def ops_used_by_graph_def(graph_def: Message) -> list[str]:
+def ops_used_by_graph_def(graph_def: GraphDef) -> list[str]:
     """The types of all ops of a graph and of the functions it calls."""
     functions = {f.signature.name: f for f in graph_def.library.function}
     used: set[str] = set()
@@ -46,7 +48,7 @@ def ops_used_by_graph_def(graph_def: Message) -> list[str]:
     return sorted(op for op in used if op not in functions)
 
 
-def stripped_op_list_for_graph(graph_def: Message) -> Message:
+def stripped_op_list_for_graph(graph_def: GraphDef) -> OpList:
     """The `OpList` of the registered ops that a graph uses, without prose."""
     found = op_def_pb2.OpList()
     for name in ops_used_by_graph_def(graph_def):
@@ -62,7 +64,7 @@ def stripped_op_list_for_graph(graph_def: Message) -> Message:
     return found
 
 
-def strip_graph_default_valued_attrs(meta_graph_def: Message) -> None:
+def strip_graph_default_valued_attrs(meta_graph_def: MetaGraphDef) -> None:
     """Removes attrs that have the default of their op: older versions may not know them."""
     nodes = list(meta_graph_def.graph_def.node)
     for function in meta_graph_def.graph_def.library.function:
@@ -82,16 +84,16 @@ def strip_graph_default_valued_attrs(meta_graph_def: Message) -> None:
 
 
 def create_meta_graph_def(
-    meta_info_def: Message | None = None,
-    graph_def: Message | None = None,
-    saver_def: Message | None = None,
+    meta_info_def: MetaGraphDef.MetaInfoDef | None = None,
+    graph_def: GraphDef | None = None,
+    saver_def: SaverDef | None = None,
     collection_list: Iterable[str] | None = None,
     graph: ops.Graph | None = None,
     export_scope: str | None = None,
     exclude_nodes: Iterable[str] | None = None,
     clear_extraneous_savers: bool = False,
     strip_default_attrs: bool = False,
-) -> Message:
+) -> MetaGraphDef:
     """A `MetaGraphDef` of a graph (by default the default one) and its collections.
 
     Args:
@@ -143,7 +145,7 @@ def create_meta_graph_def(
 
 
 def add_collection_def(
-    meta_graph_def: Message,
+    meta_graph_def: MetaGraphDef,
     key: str,
     graph: ops.Graph | None = None,
     export_scope: str | None = None,
@@ -170,7 +172,9 @@ def add_collection_def(
     meta_graph_def.collection_def[key].CopyFrom(made)
 
 
-def _collection_def(key: str, items: list[Any], export_scope: str | None) -> Message:
+def _collection_def(
+    key: str, items: list[Any], export_scope: str | None
+) -> CollectionDef:
     made = meta_graph_pb2.CollectionDef()
     to_proto = ops.get_to_proto_function(key)
     if to_proto is not None:
@@ -217,7 +221,7 @@ def _inside(item: Any, scope: str | None, excluded: set[str]) -> bool:
 # --- Files ------------------------------------------------------------------------------
 
 
-def read_meta_graph_file(filename: str | os.PathLike) -> Message:
+def read_meta_graph_file(filename: str | os.PathLike) -> MetaGraphDef:
     """A `MetaGraphDef` from a file in binary or text form.  OSError if it is neither, or missing."""
     if not file_io.file_exists(filename):
         raise OSError(f"File does not exist. Received: {filename}.")
@@ -398,18 +402,18 @@ def _variables_in(graph: ops.Graph, scope: str | None) -> dict[str, Any]:
 
 def export_scoped_meta_graph(
     filename: str | os.PathLike | None = None,
-    graph_def: Message | None = None,
+    graph_def: GraphDef | None = None,
     graph: ops.Graph | None = None,
     export_scope: str | None = None,
     as_text: bool = False,
     unbound_inputs_col_name: str = "unbound_inputs",
     clear_devices: bool = False,
-    saver_def: Message | None = None,
+    saver_def: SaverDef | None = None,
     clear_extraneous_savers: bool = False,
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> tuple[Message, dict[str, Any]]:
+) -> tuple[MetaGraphDef, dict[str, Any]]:
     """Returns a `MetaGraphDef` of a graph, or of its part in `export_scope`, and the variables in it.
 
     An input from outside the scope becomes unbound: it is named in a collection, and is
@@ -475,7 +479,7 @@ def _part_of_graph(
         added.CopyFrom(node)
         added.name = node.name.removeprefix(prefix)
         for i, name in enumerate(node.input):
-            base = re.match(r"\^?([^:]*)", name).group(1)
+            base = name.removeprefix("^").partition(":")[0]
             if base.startswith(prefix):
                 added.input[i] = name.replace(prefix, "", 1)
             else:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python import _pywrap
 from tensorwright.python.util.lazy_protos import op_def_pb2
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.framework.op_def_pb2 import OpDef, OpList
 
 
-def register_op_list(op_list: Message) -> None:
+def register_op_list(op_list: OpList) -> None:
     """Checks that every op of an `OpList` is registered in C++ with that signature.
 
     Raises ValueError for an op that is not: ops are registered by their C++ code.
@@ -22,7 +22,7 @@ def register_op_list(op_list: Message) -> None:
             raise ValueError(f"Op {op_def.name} is not registered")
 
 
-def get(name: str) -> Any:
+def get(name: str) -> OpDef | None:
     """The `OpDef` of an op, or None."""
     try:
         data = _pywrap.op_registration(name)
@@ -31,7 +31,7 @@ def get(name: str) -> Any:
     return op_def_pb2.OpDef.FromString(data["op_def"])
 
 
-def get_registered_ops() -> dict[str, Any]:
+def get_registered_ops() -> dict[str, OpDef]:
     """Every registered `OpDef` by name."""
     parse = op_def_pb2.OpDef.FromString
     return {d["name"]: parse(d["op_def"]) for d in _pywrap.op_registrations()}

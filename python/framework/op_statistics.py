@@ -11,8 +11,7 @@ from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.util import later
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
 
@@ -39,7 +38,7 @@ class OpStats:
         return self._value
 
     @value.setter
-    def value(self, value: TensorLike) -> None:
+    def value(self, value: TensorLike | None) -> None:
         self._value = value
 
     def __iadd__(self, other: "OpStats") -> "OpStats":
@@ -75,7 +74,7 @@ class RegisterStatistics:
         return f
 
 
-def get_stats_for_node_def(graph: Graph, node: Message, statistic_type: str) -> OpStats:
+def get_stats_for_node_def(graph: Graph, node: NodeDef, statistic_type: str) -> OpStats:
     """The statistic of a NodeDef; without a value where none is registered."""
     if statistic_type == "flops":
         # The counts of the library's own ops are registered when first asked for.

@@ -14,7 +14,9 @@ from tensorwright.python.util.lazy_protos import full_type_pb2, node_def_pb2, op
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.full_type_pb2 import FullTypeDef
     from tensorwright.core.framework.node_def_pb2 import NodeDef
+    from tensorwright.core.framework.op_def_pb2 import OpDef
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.graph import Graph
 
@@ -67,7 +69,7 @@ class Operation(_pywrap.OperationCore):
         return self.node_def
 
     @property
-    def op_def(self) -> Any:
+    def op_def(self) -> OpDef:
         """The `OpDef` proto of its type."""
         return op_def_pb2.OpDef.FromString(self._op_def_bytes())
 
@@ -134,7 +136,7 @@ class Operation(_pywrap.OperationCore):
     @classmethod
     def from_node_def(
         cls,
-        node_def: Message,
+        node_def: NodeDef,
         g: Graph,
         inputs: list | None = None,
         output_types: Sequence[DTypeLike] | None = None,
@@ -184,7 +186,7 @@ class Operation(_pywrap.OperationCore):
         op._original_op = original_op
         return op
 
-    def experimental_set_type(self, type_proto: Message) -> None:
+    def experimental_set_type(self, type_proto: FullTypeDef) -> None:
         """Keeps a `FullTypeDef` with the node: GraphDefs have it, nothing here reads it.
 
         ValueError unless it is unset or a product.

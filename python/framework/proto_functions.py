@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.framework import registry
 from tensorwright.python.framework.graph_keys import GraphKeys
 from tensorwright.python.util import later
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 # The collections of variables that are written.
 KEYS_OF_VARIABLES = (
@@ -31,7 +34,7 @@ class _ProtoFunctions(NamedTuple):
 
 def register_proto_function(
     collection_name: str,
-    proto_type: Any = None,
+    proto_type: type[Message] | None = None,
     to_proto: Callable[..., object] | None = None,
     from_proto: Callable[..., object] | None = None,
 ) -> None:
@@ -51,13 +54,15 @@ def _lookup(collection_name: str) -> _ProtoFunctions:
         return _ProtoFunctions(None, None, None)
 
 
-def get_collection_proto_type(collection_name: str) -> Any:
+def get_collection_proto_type(collection_name: str) -> type[Message] | None:
     return _lookup(collection_name).proto_type
 
 
-def get_to_proto_function(collection_name: str) -> Callable[..., Any] | None:
+def get_to_proto_function(
+    collection_name: str,
+) -> Callable[..., Message | None] | None:
     return _lookup(collection_name).to_proto
 
 
-def get_from_proto_function(collection_name: str) -> Callable[..., Any] | None:
+def get_from_proto_function(collection_name: str) -> Callable[..., object] | None:
     return _lookup(collection_name).from_proto

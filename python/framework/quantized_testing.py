@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from tensorwright.python.framework import dtypes
 
@@ -26,8 +29,9 @@ def codes(integers: np.ndarray, name: str) -> np.ndarray:
 
 def integers(array: np.ndarray) -> np.ndarray:
     """Returns the codes of a quantized array as integers."""
-    field = array.dtype.names[0]
-    return array[field]
+    names = array.dtype.names
+    assert names, "a quantized array has one field"
+    return array[names[0]]
 
 
 def limits(name: str) -> tuple[int, int]:
@@ -36,7 +40,11 @@ def limits(name: str) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def half_away(x: np.ndarray) -> np.ndarray:
+def _float32(x: float) -> Any:
+    return np.float32(x)
+
+
+def half_away(x: npt.ArrayLike) -> Any:
     """Rounded to the nearest, halves away from zero."""
     x = np.asarray(x)
     whole = np.trunc(x)
@@ -52,7 +60,7 @@ def saturate(x: np.ndarray, name: str) -> np.ndarray:
 
 def min_first_codes(x: np.ndarray, low: float, high: float, name: str) -> np.ndarray:
     """round(x * scale) - round(low * scale) + lowest, in float32."""
-    low, high = np.float32(low), np.float32(high)
+    low, high = _float32(low), _float32(high)
     first, last = limits(name)
     steps = float(last) - float(first)
     scale = np.float32(0 if low == high else steps / float(high - low))
@@ -62,7 +70,7 @@ def min_first_codes(x: np.ndarray, low: float, high: float, name: str) -> np.nda
 
 def min_first_reals(c: np.ndarray, low: float, high: float, name: str) -> np.ndarray:
     """low rounded to a multiple of the step, and (c - lowest) steps above it."""
-    low, high = np.float32(low), np.float32(high)
+    low, high = _float32(low), _float32(high)
     first, last = limits(name)
     step = np.float32(float(high - low) / (float(last) - float(first)))
     start = low if low == high else half_away(np.float32(low / step)) * step
@@ -71,19 +79,19 @@ def min_first_reals(c: np.ndarray, low: float, high: float, name: str) -> np.nda
 
 def one_real(c: np.ndarray, low: float, high: float, name: str) -> np.ndarray:
     """The same in float64, as ops convert single codes."""
-    low, high = np.float32(low), np.float32(high)
+    low, high = _float32(low), _float32(high)
     if low == high:
         return np.full(np.shape(c), low)
     first, last = limits(name)
     step = float(high - low) / (float(last) - float(first))
     start = half_away(np.float32(low / np.float32(step))) * np.float32(step)
     above = np.asarray(c).astype(np.float32).astype(np.float64) - first
-    return np.float32(np.float64(start) + above * step)
+    return (np.float64(start) + above * step).astype(np.float32)
 
 
 def one_code(x: np.ndarray, low: float, high: float, name: str) -> np.ndarray:
     """Unclamped codes, int64, in float64."""
-    low, high = np.float32(low), np.float32(high)
+    low, high = _float32(low), _float32(high)
     first, last = limits(name)
     per_unit = (float(last) - float(first)) / float(high - low)
     zero = half_away(np.float64(low) * per_unit)

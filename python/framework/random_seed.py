@@ -20,12 +20,12 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """
     graph = default_stack.get_default_graph()
     graph_seed = graph.seed
-    if graph_seed is None and op_seed is None:
-        return None, None
     if graph_seed is None:
+        if op_seed is None:
+            return None, None
         graph_seed = DEFAULT_GRAPH_SEED
     elif op_seed is None:
-        op_seed = graph._last_id
+        op_seed = int(graph._last_id)
     seeds = graph_seed % _MAXINT32, op_seed % _MAXINT32
     return (0, _MAXINT32) if seeds == (0, 0) else seeds
 

@@ -37,7 +37,7 @@ class Registry:
         """
         if not candidate and not callable(candidate) and candidate is not None:
             raise ValueError(f"Cannot register {candidate!r} as a {self._name}")
-        name = name or candidate.__name__
+        name = name or str(getattr(candidate, "__name__"))
         if name in self._registry:
             first = self._registry[name]
             raise KeyError(

@@ -82,8 +82,10 @@ class SparseTensor(_TensorLike):
         self._dense_shape = dense_shape
         rows = indices.shape.with_rank(2)
         sizes = dense_shape.shape.with_rank(1)
-        rows.dims[0].merge_with(values.shape.with_rank(1).dims[0])
-        rows.dims[1].merge_with(sizes.dims[0])
+        places, parts = rows.dims, values.shape.with_rank(1).dims
+        assert places and parts and sizes.dims, "with_rank() knows how many"
+        places[0].merge_with(parts[0])
+        places[1].merge_with(sizes.dims[0])
 
     @property
     def indices(self) -> Tensor:
@@ -136,7 +138,7 @@ class SparseTensor(_TensorLike):
 
     def eval(
         self, feed_dict: FeedDict | None = None, session: SessionInterface | None = None
-    ) -> Any:
+    ) -> SparseTensorValue:
         """Runs the graph and returns a `SparseTensorValue`."""
         session = default_stack.session_for(
             session, self.graph, "evaluate tensor", "eval"
@@ -166,10 +168,10 @@ def convert_to_tensor_or_sparse_tensor(
     value: TensorLike | SparseTensor | SparseTensorValue,
     dtype: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor:
     """A SparseTensor for sparse values, else a Tensor."""
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if not is_sparse(value):
+    if not isinstance(value, (SparseTensor, SparseTensorValue)):
         return conversion.internal_convert_to_tensor(value, dtype=wanted, name=name)
     if not isinstance(value, SparseTensor):
         value = SparseTensor.from_value(value)

@@ -20,7 +20,8 @@ _SCOPE = "subscription"
 
 def subscribe(
     tensors: TensorTree,
-    side_effects: Callable[[ops.Tensor], Any] | Sequence[Callable[[ops.Tensor], Any]],
+    side_effects: Callable[[ops.Tensor], object]
+    | Sequence[Callable[[ops.Tensor], object]],
 ) -> Any:
     """Makes side effects run before the consumers of tensors.
 
@@ -37,15 +38,16 @@ def subscribe(
     Raises:
         TypeError: `tensors` has an element that is no tensor.
     """
-    if not isinstance(side_effects, (list, tuple)):
-        side_effects = [side_effects]
+    effects: Any = (
+        side_effects if isinstance(side_effects, (list, tuple)) else [side_effects]
+    )
     tensors = nest.map_structure(_read, tensors)
     for tensor in nest.flatten(tensors):
         if not isinstance(tensor, ops.Tensor):
             raise TypeError(
                 f"{tensor!r} is not a tensor, so nothing can subscribe to it"
             )
-    return nest.map_structure(lambda t: _subscribe(t, side_effects), tensors)
+    return nest.map_structure(lambda t: _subscribe(t, effects), tensors)
 
 
 def _read(value: Any) -> Any:

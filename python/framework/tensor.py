@@ -11,8 +11,11 @@ from tensorwright.python.framework import default_stack, errors_impl
 from tensorwright.python.framework.type_aliases import FeedDict
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.tensor_operators import TensorOperators
+    from tensorwright.python.ops._variables.variables_variable import Variable
 else:
     TensorOperators = object
 
@@ -188,7 +191,7 @@ class _Reference:
 _tensor_like_types: tuple[type, ...] = (Tensor,)
 
 
-def is_dense_tensor_like(t: object) -> bool:
+def is_dense_tensor_like(t: object) -> TypeIs[Tensor | Variable]:
     """True for tensors and for the classes registered as such."""
     return isinstance(t, _tensor_like_types)
 

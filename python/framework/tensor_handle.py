@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.framework import device as pydev, dtypes, op_def_library, ops
 
 if TYPE_CHECKING:
+    from tensorwright.python.client.session import BaseSession
     from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.tensor import Tensor
 
 # So many handles wait for their deletion until a run deletes them together.
 DEAD_HANDLES_THRESHOLD = 10
@@ -23,7 +25,7 @@ class TensorHandle:
     `get_raw_handle` was called.
     """
 
-    def __init__(self, handle: bytes | str, dtype: DType, session: Any):
+    def __init__(self, handle: bytes | str, dtype: DType, session: BaseSession):
         """`session` makes this from the op's result."""
         text = handle.decode() if isinstance(handle, bytes) else str(handle)
         # The binding recognizes a fed handle by this attribute.
@@ -82,7 +84,7 @@ class TensorHandle:
         return pydev.canonical_name(text.split(";")[-1])
 
 
-def reader_of(graph: ops.Graph, handle: str, dtype: DType) -> tuple[Any, Any]:
+def reader_of(graph: ops.Graph, handle: str, dtype: DType) -> tuple[Tensor, Tensor]:
     """A placeholder for handles of tensors like that one, and the tensor of one."""
     device = TensorHandle._get_device_name(handle)
     key = (device, dtype)
@@ -96,7 +98,7 @@ def reader_of(graph: ops.Graph, handle: str, dtype: DType) -> tuple[Any, Any]:
     return graph._handle_readers[key]
 
 
-def deleter_of(graph: ops.Graph, number: int, handle: str) -> tuple[Any, Any]:
+def deleter_of(graph: ops.Graph, number: int, handle: str) -> tuple[Tensor, Tensor]:
     """A placeholder for a handle, and the operation that deletes its tensor.
 
     Those that one run deletes need a `number` each.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import trace_type
 from tensorwright.python.framework.dimension import (  # noqa: F401
@@ -16,6 +16,8 @@ from tensorwright.python.util.lazy_protos import tensor_shape_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from tensorwright.core.framework.tensor_shape_pb2 import TensorShapeProto
 
 # Whether shapes show and give their sizes as ints and None (`enable_v2_tensorshape`) or as Dimensions.
 _v2_behavior = False
@@ -38,11 +40,14 @@ def disable_v2_tensorshape() -> None:
 
 def dimension_value(dimension: SizeLike) -> int | None:
     """The int (or None) in a Dimension; anything else is returned as it is."""
-    return dimension.value if isinstance(dimension, Dimension) else dimension
+    if isinstance(dimension, Dimension):
+        return dimension.value
+    return cast("int | None", dimension)
 
 
 def dimension_at_index(shape: "TensorShape", index: int) -> Dimension:
-    return Dimension(None) if shape.ndims is None else shape.dims[index]
+    dims = shape.dims
+    return Dimension(None) if dims is None else dims[index]
 
 
 def _size(value: Any) -> int | None:
@@ -58,10 +63,12 @@ class TensorShape(trace_type.WithoutTensors):
     and one size.  Sizes are given as ints, None or `Dimension`s.
     """
 
-    # _dims: None, or a tuple of int | None.
     __slots__ = ("_dims", "__weakref__")
 
+    _dims: tuple[int | None, ...] | None
+
     def __init__(self, dims: ShapeLike):
+        given: Any = dims
         if dims is None:
             self._dims = None
         elif isinstance(dims, (tuple, list)):
@@ -71,14 +78,14 @@ class TensorShape(trace_type.WithoutTensors):
         elif hasattr(dims, "unknown_rank") and hasattr(dims, "dim"):
             self._dims = (
                 None
-                if dims.unknown_rank
-                else tuple(d.size if d.size != -1 else None for d in dims.dim)
+                if given.unknown_rank
+                else tuple(d.size if d.size != -1 else None for d in given.dim)
             )
         elif isinstance(dims, (str, bytes)):
             raise TypeError(f"A string has no shape: {dims!r}")
         else:
             try:
-                items = iter(dims)
+                items = iter(given)
             except TypeError:
                 self._dims = (_size(dims),)
             else:
@@ -159,10 +166,10 @@ class TensorShape(trace_type.WithoutTensors):
 
     def num_elements(self) -> int | None:
         """The number of elements, None where it is not known."""
-        if not self.is_fully_defined():
-            return None
         count = 1
-        for d in self._dims:
+        for d in (None,) if self._dims is None else self._dims:
+            if d is None:
+                return None
             count *= d
         return count
 
@@ -242,11 +249,11 @@ class TensorShape(trace_type.WithoutTensors):
 
     def most_specific_compatible_shape(self, other: ShapeLike) -> "TensorShape":
         """Returns the most specific shape that both fit."""
-        other = as_shape(other)
-        if None in (self._dims, other._dims) or len(self._dims) != len(other._dims):
+        mine, theirs = self._dims, as_shape(other)._dims
+        if mine is None or theirs is None or len(mine) != len(theirs):
             return unknown_shape()
         return TensorShape._from_tuple(
-            tuple(a if a == b else None for a, b in zip(self._dims, other._dims))
+            tuple(a if a == b else None for a, b in zip(mine, theirs))
         )
 
     def most_specific_common_supertype(self, others: Sequence) -> "TensorShape | None":
@@ -271,7 +278,7 @@ class TensorShape(trace_type.WithoutTensors):
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
-    def as_proto(self) -> Any:
+    def as_proto(self) -> TensorShapeProto:
         """A `TensorShapeProto`."""
         if self._dims is None:
             return tensor_shape_pb2.TensorShapeProto(unknown_rank=True)
@@ -285,7 +292,7 @@ class TensorShape(trace_type.WithoutTensors):
         """Returns the class of the protos that `experimental_as_proto` returns."""
         return tensor_shape_pb2.TensorShapeProto
 
-    def experimental_as_proto(self) -> Any:
+    def experimental_as_proto(self) -> TensorShapeProto:
         """A `TensorShapeProto`."""
         return self.as_proto()
 
@@ -296,7 +303,7 @@ class TensorShape(trace_type.WithoutTensors):
 
     def __eq__(self, other: object) -> bool:
         try:
-            other = as_shape(other)
+            other = as_shape(cast(Any, other))
         except (TypeError, ValueError):
             return NotImplemented
         return self._dims == other._dims
@@ -304,7 +311,7 @@ class TensorShape(trace_type.WithoutTensors):
     def __ne__(self, other: object) -> bool:
         """ValueError if the rank of one is not known, as in TensorFlow 1.x (not with `enable_v2_tensorshape`)."""
         try:
-            other = as_shape(other)
+            other = as_shape(cast(Any, other))
         except (TypeError, ValueError):
             return NotImplemented
         if _v2_behavior:

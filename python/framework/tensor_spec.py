@@ -22,7 +22,7 @@ from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, Ten
 from tensorwright.python.util.lazy_protos import struct_pb2
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.protobuf.struct_pb2 import TensorSpecProto
 
 
 class TensorSpec(type_spec.TypeSpec):
@@ -76,7 +76,7 @@ class TensorSpec(type_spec.TypeSpec):
 
     def is_compatible_with(self, spec_or_tensor: object) -> bool:
         """True for a Tensor or TensorSpec of this dtype whose shape can be this one; names do not count."""
-        other = spec_or_tensor
+        other: Any = spec_or_tensor
         if not isinstance(other, TensorSpec) and not ops.is_dense_tensor_like(other):
             return False
         return self._dtype.is_compatible_with(
@@ -153,7 +153,7 @@ class TensorSpec(type_spec.TypeSpec):
         )
 
     @classmethod
-    def experimental_from_proto(cls, proto: Message) -> "TensorSpec":
+    def experimental_from_proto(cls, proto: TensorSpecProto) -> "TensorSpec":
         """The spec in a `TensorSpecProto`."""
         return cls(tensor_shape.TensorShape(proto.shape), proto.dtype, proto.name or None)  # fmt: skip
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from tensorwright.python.util.lazy_protos import tensor_pb2
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.tensor_pb2 import TensorProto
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -175,7 +176,7 @@ def _check_values(values: Any, dtype: dtypes.DType | None) -> list:
             fits = isinstance(value, tuple)
         if not fits:
             raise TypeError(
-                f"Expected {dtype.name}, got {value!r} of type "
+                f"Expected {dtype and dtype.name}, got {value!r} of type "
                 f"{type(value).__name__!r} instead."
             )
     return flat
@@ -213,12 +214,12 @@ def MakeNdarray(tensor: Message) -> np.ndarray:
 make_ndarray = MakeNdarray
 
 
-def ShapeEquals(tensor_proto: Message, shape: ShapeLike) -> bool:
+def ShapeEquals(tensor_proto: TensorProto, shape: ShapeLike) -> bool:
     """True where a `TensorProto` has that shape."""
     if not hasattr(tensor_proto, "tensor_shape"):
         raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
     if hasattr(shape, "dim"):
-        shape = tuple(d.size for d in shape.dim)
+        shape = tuple(d.size for d in cast(Any, shape).dim)
     if not isinstance(shape, (list, tuple)):
         raise TypeError(
             f"shape must be a list, tuple or TensorShapeProto, got {shape!r}"

@@ -85,7 +85,7 @@ def NCHWToNHWC(input_tensor: TensorLike) -> Any:
 
 def _permute(value: Any, orders: dict[int, list[int]]) -> Any:
     if isinstance(value, ops.Tensor):
-        return array_ops.transpose(value, orders[value.shape.ndims])
+        return array_ops.transpose(value, orders[len(value.shape)])
     return [value[i] for i in orders[len(value)]]
 
 
@@ -261,7 +261,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     def assertRaisesWithPredicateMatch(
         self,
         exception_type: type[Exception],
-        expected_err_re_or_predicate: str | Callable[[BaseException], Any],
+        expected_err_re_or_predicate: str | Callable[[BaseException], object],
     ) -> Iterator[None]:
         """The block raises; the error's text matches a pattern or a predicate."""
         wanted = expected_err_re_or_predicate
@@ -287,7 +287,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
         self.fail(f"{exception_type} not raised")
 
     def assertRaisesOpError(
-        self, expected_err_re_or_predicate: str | Callable[[BaseException], Any]
+        self, expected_err_re_or_predicate: str | Callable[[BaseException], object]
     ):
         return self.assertRaisesWithPredicateMatch(
             errors_impl.OpError, expected_err_re_or_predicate

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
+import unittest
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,9 +14,18 @@ from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
 from tensorwright.python.util import compat
 
+if TYPE_CHECKING:
+    _TestCase = unittest.TestCase
+else:
+    _TestCase = object
 
-class ArrayAssertions:
+
+class ArrayAssertions(_TestCase):
     """Assertions about arrays, for a TestCase that has `evaluate`."""
+
+    if TYPE_CHECKING:
+
+        def evaluate(self, tensors: object) -> Any: ...
 
     def evaluate_if_both_tensors(self, a: TensorTree, b: TensorTree) -> tuple:
         """(a, b), both as values where both are tensors."""
@@ -40,7 +50,7 @@ class ArrayAssertions:
         self, farray1: TensorLike, farray2: TensorLike, err: float, msg=None
     ):
         """Asserts that both have equally many elements, and that each is within err of its partner."""
-        first, second = list(farray1), list(farray2)
+        first, second = list(cast(Any, farray1)), list(cast(Any, farray2))
         self.assertEqual(len(first), len(second), msg=msg)
         for i, number in enumerate(first):
             self.assertNear(float(number), float(second[i]), err, msg=msg)
@@ -61,18 +71,20 @@ class ArrayAssertions:
         msg=None,
     ) -> None:
         """|a - b| <= atol + rtol * |b| elementwise; also for nested structures."""
+        one: Any = a
+        other: Any = b
         if isinstance(a, dict) or isinstance(b, dict):
             self.assertIsInstance(a, dict, msg)
             self.assertIsInstance(b, dict, msg)
-            self.assertCountEqual(a.keys(), b.keys(), msg)
-            for key in a:
+            self.assertCountEqual(one.keys(), other.keys(), msg)
+            for key in one:
                 self.assertAllClose(
-                    a[key], b[key], rtol, atol, f"{msg or ''} [{key!r}]"
+                    one[key], other[key], rtol, atol, f"{msg or ''} [{key!r}]"
                 )
             return
         if _is_ragged(a) or _is_ragged(b):
-            self.assertEqual(len(a), len(b), msg)
-            for x, y in zip(a, b):
+            self.assertEqual(len(one), len(other), msg)
+            for x, y in zip(one, other):
                 self.assertAllClose(x, y, rtol, atol, msg)
             return
         a, b = _floats(self._GetNdArray(a)), _floats(self._GetNdArray(b))
@@ -192,7 +204,9 @@ class ArrayAssertions:
                 f"Out of [{lower_bound}, {upper_bound}]: {target[low | high]}"
             )
 
-    def assertAllInSet(self, target: TensorLike, expected_set: Iterable[Any]) -> None:
+    def assertAllInSet(
+        self, target: TensorLike, expected_set: Iterable[object]
+    ) -> None:
         target = self._GetNdArray(target)
         extra = set(np.unique(target).tolist()) - set(expected_set)
         if extra:
@@ -200,7 +214,7 @@ class ArrayAssertions:
 
     def assertDTypeEqual(self, target: TensorLike, expected_dtype: DTypeLike) -> None:
         target = self._GetNdArray(target)
-        self.assertEqual(np.dtype(target.dtype), np.dtype(expected_dtype))
+        self.assertEqual(np.dtype(target.dtype), np.dtype(cast(Any, expected_dtype)))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg=None) -> None:
         """Two arrays or tensors have the same shape; for a tensor, its static shape counts."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.util.protobuf import compare
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.python.framework.graph import Graph
 
 
@@ -36,8 +36,8 @@ def assert_ops_in_graph(expected_ops: dict[str, str], graph: Graph) -> dict:
 
 
 def assert_equal_graph_def(
-    actual: Message,
-    expected: Message,
+    actual: GraphDef,
+    expected: GraphDef,
     checkpoint_v2: bool = False,
     hash_table_shared_name: bool = False,
 ) -> None:
@@ -67,7 +67,9 @@ def _ordered(node: Any) -> Any:
     return copy
 
 
-def assert_meta_graph_protos_equal(tester: Any, a: Message, b: Message) -> None:
+def assert_meta_graph_protos_equal(
+    tester: Any, a: MetaGraphDef, b: MetaGraphDef
+) -> None:
     """Compares MetaGraphDefs; the order of nodes and collections is free."""
     tester.assertEqual(set(a.collection_def), set(b.collection_def))
     for key in a.collection_def:

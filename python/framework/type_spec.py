@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tensorwright.python.framework import trace_type
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -76,7 +76,7 @@ class TypeSpec(abc.ABC):
     def is_subtype_of(self, other: object) -> bool:
         """True where every value of this spec is a value of `other`."""
         return type(self) is type(other) and trace_type.is_nested_subtype(
-            self._serialize(), other._serialize()
+            self._serialize(), cast(TypeSpec, other)._serialize()
         )
 
     def most_specific_common_supertype(self, others: Sequence) -> "TypeSpec | None":
@@ -165,7 +165,10 @@ class TypeSpec(abc.ABC):
         return f"{type(self).__name__}{self._serialize()!r}"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._serialize() == other._serialize()
+        return (
+            type(self) is type(other)
+            and self._serialize() == cast(TypeSpec, other)._serialize()
+        )
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -193,13 +196,16 @@ _converters: list[tuple[Any, Callable[[Any], TypeSpec]]] = []
 _constant_spec: Callable[[Any], TypeSpec | None] | None = None
 
 
-def register(name: str) -> Callable[[type[TypeSpec]], type[TypeSpec]]:
+_Spec = TypeVar("_Spec", bound=TypeSpec)
+
+
+def register(name: str) -> Callable[[type[_Spec]], type[_Spec]]:
     """A decorator of TypeSpec classes: in protos they have this name, "project.Class".
 
     ValueError for a name that is taken.
     """
 
-    def add(cls: type[TypeSpec]) -> type[TypeSpec]:
+    def add(cls: type[_Spec]) -> type[_Spec]:
         if _registered.setdefault(name, cls) is not cls:
             raise ValueError(f"TypeSpec {name} is {_registered[name]} already")
         return cls

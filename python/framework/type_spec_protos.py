@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.core.protobuf import struct_pb2
 from tensorwright.python.framework import dtypes, tensor_shape, tensor_spec, type_spec
 from tensorwright.python.framework.type_aliases import TensorLike
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.struct_pb2 import StructuredValue, TypeSpecProto
 
 _Class = struct_pb2.TypeSpecProto
 # Specs that have a number of their own; others have REGISTERED_TYPE_SPEC and their name.
@@ -20,7 +23,7 @@ _NUMBERS = {
 }
 
 
-def encode_spec(spec: type_spec.TypeSpec) -> Any:
+def encode_spec(spec: type_spec.TypeSpec) -> TypeSpecProto:
     """A `TypeSpecProto`.  TypeError for a class that has no name in protos."""
     for name, cls in type_spec._registered.items():
         if cls is type(spec):
@@ -35,7 +38,7 @@ def encode_spec(spec: type_spec.TypeSpec) -> Any:
     )
 
 
-def decode_spec(proto: Any) -> type_spec.TypeSpec:
+def decode_spec(proto: TypeSpecProto) -> type_spec.TypeSpec:
     """Returns the spec that `encode_spec` was given."""
     names = [n for n, number in _NUMBERS.items() if number == proto.type_spec_class]
     if proto.type_spec_class == _Class.REGISTERED_TYPE_SPEC:
@@ -50,7 +53,7 @@ def decode_spec(proto: Any) -> type_spec.TypeSpec:
     return cls._deserialize(decode(proto.type_state))
 
 
-def encode(value: TensorLike) -> Any:
+def encode(value: TensorLike) -> StructuredValue:
     """Returns a `StructuredValue`.  TypeError for a value that has no place in one."""
     proto = struct_pb2.StructuredValue()
     if value is None:
@@ -66,7 +69,7 @@ def encode(value: TensorLike) -> Any:
     elif isinstance(value, tensor_shape.TensorShape):
         proto.tensor_shape_value.CopyFrom(value.as_proto())
     elif isinstance(value, dtypes.DType):
-        proto.tensor_dtype_value = value.as_datatype_enum
+        proto.tensor_dtype_value = cast(Any, value.as_datatype_enum)
     elif isinstance(value, type_spec.TypeSpec):
         spec = value.experimental_as_proto()
         is_tensor = isinstance(spec, struct_pb2.TensorSpecProto)
@@ -85,7 +88,7 @@ def _encode_nest(value: Any, proto: Any) -> None:
             proto.dict_value.fields[key].CopyFrom(encode(part))
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         proto.named_tuple_value.name = type(value).__name__
-        for key, part in zip(value._fields, value):
+        for key, part in zip(cast(Any, value)._fields, value):
             proto.named_tuple_value.values.add(key=key, value=encode(part))
     elif isinstance(value, (list, tuple)):
         nest = proto.list_value if isinstance(value, list) else proto.tuple_value
@@ -95,7 +98,7 @@ def _encode_nest(value: Any, proto: Any) -> None:
         raise TypeError(f"A {type(value)} has no place in a StructuredValue: {value!r}")
 
 
-def decode(proto: Any) -> Any:
+def decode(proto: StructuredValue) -> Any:
     """Returns the value that `encode` was given.  ValueError for an unknown kind."""
     kind = proto.WhichOneof("kind")
     if kind in ("float64_value", "int64_value", "string_value", "bool_value"):

@@ -40,7 +40,7 @@ class Dense(base.Layer):
         activation: Callable | None = None,
         use_bias: bool = True,
         kernel_initializer: InitializerLike | None = None,
-        bias_initializer: InitializerLike = init_ops.zeros_initializer(),
+        bias_initializer: InitializerLike | None = init_ops.zeros_initializer(),
         kernel_regularizer: Callable | None = None,
         bias_regularizer: Callable | None = None,
         activity_regularizer: Callable | None = None,

@@ -163,7 +163,7 @@ def compute_accidental_hits(
     num_true: int,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> gen_candidate_sampling_ops._ComputeAccidentalHitsOutput:
     """Finds the sampled candidates that are true classes, so that their logits can be left out.
 
     Args:

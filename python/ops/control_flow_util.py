@@ -129,19 +129,19 @@ def GetLoopConstantEnter(value: ops.Tensor) -> ops.Operation | None:
     return loop_constant_enter(value)
 
 
-def GetOutputContext(op: ops.Operation) -> Any:
+def GetOutputContext(op: ops.Operation) -> ControlFlowContext | None:
     """The context of an operation's outputs: an Exit's are outside its loop."""
     return output_context(op)
 
 
-def GetWhileContext(op: ops.Operation) -> Any:
+def GetWhileContext(op: ops.Operation) -> ControlFlowContext | None:
     """The innermost loop around an operation, or None."""
     return while_context_of(op)
 
 
 def GetContainingWhileContext(
     ctxt: ControlFlowContext | None, stop_ctxt: ControlFlowContext | None = None
-) -> Any:
+) -> ControlFlowContext | None:
     """Returns the innermost loop that `ctxt` is or is inside; None if there is none before `stop_ctxt`."""
     while ctxt is not None:
         if ctxt.IsWhileContext() or ctxt is stop_ctxt:
@@ -150,7 +150,9 @@ def GetContainingWhileContext(
     return None
 
 
-def GetContainingCondContext(ctxt: ControlFlowContext | None) -> Any:
+def GetContainingCondContext(
+    ctxt: ControlFlowContext | None,
+) -> ControlFlowContext | None:
     """The innermost branch that `ctxt` is or is in, or None."""
     while ctxt is not None:
         if ctxt.IsCondContext():
@@ -159,7 +161,9 @@ def GetContainingCondContext(ctxt: ControlFlowContext | None) -> Any:
     return None
 
 
-def GetContainingXLAContext(ctxt: ControlFlowContext | None) -> Any:
+def GetContainingXLAContext(
+    ctxt: ControlFlowContext | None,
+) -> ControlFlowContext | None:
     """The innermost context of compilation that `ctxt` is or is in, or None."""
     while ctxt is not None:
         if ctxt.IsXLAContext():

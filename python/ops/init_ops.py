@@ -29,7 +29,7 @@ class Initializer:
         return {}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Initializer:
+    def from_config(cls, config: dict[str, object]) -> Initializer:
         """Makes an initializer from the result of `get_config`."""
         return cls(**config)
 

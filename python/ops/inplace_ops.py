@@ -8,7 +8,6 @@ a change.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -75,8 +74,8 @@ def inplace_sub(x: TensorLike, i: TensorLike | None, v: TensorLike) -> ops.Tenso
 empty = gen_array_ops.empty
 
 
-def empty_like(x: TensorLike, init: Any = None) -> ops.Tensor:
+def empty_like(x: TensorLike, init: bool | None = None) -> ops.Tensor:
     """A tensor of the shape and dtype of `x`; its elements count only with `init`: they are zeros then."""
     x = ops.convert_to_tensor(x)
     dtype: DTypeLike = x.dtype.base_dtype
-    return gen_array_ops.empty(array_ops.shape(x), dtype, init=init)
+    return gen_array_ops.empty(array_ops.shape(x), dtype, init=bool(init))

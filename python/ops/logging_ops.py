@@ -101,7 +101,7 @@ def _template(inputs: Any, mark: str, tensors: list[ops.Tensor]) -> list[str]:
     return texts
 
 
-def print_v2(*inputs: Any, **kwargs: Any) -> ops.Operation:
+def print_v2(*inputs: object, **kwargs: Any) -> ops.Operation:
     """Writes `inputs`, tensors and Python's objects, nested or not, when it is run.
 
     Args:

@@ -7,7 +7,6 @@ Convolution is in nn_ops_conv and nn_ops_conv_nd, pools in nn_ops_pool, softmax 
 from __future__ import annotations
 
 import numbers
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -214,7 +213,7 @@ def top_k(
     sorted: bool = True,
     index_type: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> gen_nn_ops._TopKV2Output:
     """The k largest elements of each row, and where they are: [..., n] -> two of [..., k]."""
     result = gen_nn_ops.top_kv2(
         input, k=k, sorted=sorted, index_type=dtypes.as_dtype(index_type), name=name

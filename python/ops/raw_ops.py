@@ -32,6 +32,7 @@ def _parameters(op_def: Any) -> list[inspect.Parameter]:
 
 def _function(op_name: str) -> Callable[..., Any]:
     op_def = op_def_registry.get(op_name)
+    assert op_def is not None, op_name
 
     def raw_op(**kwargs: Any) -> Any:
         given = {k: v for k, v in kwargs.items() if k == "name" or v is not None}

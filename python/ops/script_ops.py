@@ -93,7 +93,7 @@ def numpy_function(
 def add_call(
     func: Callable[..., object],
     inp: Sequence[TensorLike],
-    types: Any,
+    types: DTypeLike | Sequence[DTypeLike],
     stateful: bool,
     name: str | None,
     details: object = None,
@@ -107,11 +107,12 @@ def add_call(
         raise ValueError(f"py_func: func must be callable, got {func!r}")
     function = _Function(func, details, op_name)
     is_list = isinstance(types, (list, tuple))
+    outputs: Any = list(types) if is_list else [types]
     wrapper = gen_script_ops._py_func if stateful else gen_script_ops._py_func_stateless
     result = wrapper(
         input=list(inp),
         token=function.token,
-        Tout=list(types) if is_list else [types],
+        Tout=outputs,
         name=name,
     )
     op = result if isinstance(result, ops.Operation) else result[0].op

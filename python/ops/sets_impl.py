@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_set_ops
@@ -10,14 +12,16 @@ from tensorwright.python.ops import gen_set_ops
 _TYPES = frozenset(("int8", "int16", "int32", "int64", "uint8", "uint16", "string"))
 
 
-def _as_set(x: TensorLike) -> ops.Tensor | sparse_tensor.SparseTensor:
+def _as_set(x: Any) -> ops.Tensor | sparse_tensor.SparseTensor:
     x = sparse_tensor.convert_to_tensor_or_sparse_tensor(x)
     if x.dtype.base_dtype.name not in _TYPES:
         raise TypeError(f"sets must be of integers or strings, got {x.dtype.name}")
     return x
 
 
-def set_size(a: TensorLike, validate_indices: bool = True) -> ops.Tensor:
+def set_size(
+    a: TensorLike | sparse_tensor.SparseTensor, validate_indices: bool = True
+) -> ops.Tensor:
     """Counts the different values of each set: SparseTensor [..., n] -> int32 [...].
 
     Raises:
@@ -31,15 +35,14 @@ def set_size(a: TensorLike, validate_indices: bool = True) -> ops.Tensor:
 
 
 def _operation(
-    a: TensorLike, b: TensorLike, name: str, validate_indices: bool
+    a: Any, b: Any, name: str, validate_indices: bool
 ) -> sparse_tensor.SparseTensor:
-    a, b = _as_set(a), _as_set(b)
+    a, b = cast(Any, _as_set(a)), cast(Any, _as_set(b))
     if a.dtype.base_dtype != b.dtype.base_dtype:
         raise TypeError(
             f"sets must be of one dtype, got {a.dtype.name} and {b.dtype.name}"
         )
-    sparse_a = isinstance(a, sparse_tensor.SparseTensor)
-    sparse_b = isinstance(b, sparse_tensor.SparseTensor)
+    sparse_a, sparse_b = (sparse_tensor.is_sparse(each) for each in (a, b))
     if sparse_a and not sparse_b:
         # There is an op for the other order alone.
         a, b = b, a

@@ -23,7 +23,7 @@ def lbeta(x: TensorLike, name: str | None = None) -> ops.Tensor:
         return math_ops.reduce_sum(gen_math_ops.lgamma(x), axis=-1) - of_sum
 
 
-def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> ops.Tensor:
+def einsum(equation: str, *inputs: TensorLike, **kwargs: str | None) -> ops.Tensor:
     """Products summed over the indices that the output lacks, as `numpy.einsum`.
 
     "ij,jk->ik" is a matrix product, "bij->b" a sum, "ii->i" a diagonal, "...ij->...ji" a transpose.

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import tf_logging
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _INVALID_TAG_CHARACTERS = re.compile(r"[^-/\w\.]")
 
 
 def collect(
-    val: Any,
+    val: TensorLike,
     collections: CollectionNames | None,
     default_collections: Sequence[str],
 ) -> None:

@@ -17,7 +17,7 @@ _KEYS = ops.GraphKeys
 
 def make_template(
     name_: str,
-    func_: Callable[..., Any],
+    func_: Callable[..., object],
     create_scope_now_: bool = False,
     unique_name_: str | None = None,
     custom_getter_: Callable | None = None,

@@ -3,7 +3,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from absl import app as _absl
 
@@ -11,7 +11,8 @@ from tensorwright.python.platform import flags
 
 
 def run(
-    main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None
+    main: Callable[[list[str]], int | str | None] | None = None,
+    argv: list[str] | None = None,
 ) -> NoReturn:
     """Runs `main(argv)` and exits with its result.
 

@@ -21,6 +21,9 @@ from tensorwright.python.profiler import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.core.profiler.tfprof_output_pb2 import AdviceProto
     from tensorwright.core.protobuf.config_pb2 import RunMetadata
 
 
@@ -134,7 +137,7 @@ class Profiler:
         with gfile.GFile(path, "w") as file:
             file.write(trace)
 
-    def advise(self, options: Any) -> Any:
+    def advise(self, options: Mapping[str, object]) -> AdviceProto:
         """Returns a traced run's advice on operations that take most of the time, an AdviceProto.
 
         Args:
@@ -197,8 +200,8 @@ def profile(
 def advise(
     graph: ops.Graph | None = None,
     run_meta: RunMetadata | None = None,
-    options: Any = None,
-) -> Any:
+    options: Mapping[str, object] | None = None,
+) -> AdviceProto:
     """`Profiler.advise` of a graph and a traced run."""
     profiler = Profiler(graph)
     if run_meta is not None:

@@ -14,6 +14,7 @@ from tensorwright.python.platform import gfile
 from tensorwright.python.profiler import flops_registry  # noqa: F401
 
 if TYPE_CHECKING:
+    from tensorwright.core.profiler.tfprof_log_pb2 import OpLogProto
     from tensorwright.core.protobuf.config_pb2 import RunMetadata
 
 
@@ -25,7 +26,7 @@ def merge_default_op_log(
     op_log: Any = None,
     run_meta: RunMetadata | None = None,
     add_trace: bool = True,
-) -> Any:
+) -> OpLogProto:
     """Returns an OpLogProto with the known facts about each operation of a graph, and those that `op_log` adds.
 
     Args:

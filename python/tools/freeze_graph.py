@@ -21,6 +21,7 @@ from tensorwright.python.util.lazy_protos import text_format
 if TYPE_CHECKING:
     from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
+    from tensorwright.core.protobuf.saver_pb2 import SaverDef
 
 
 def _names(text: str) -> list[str]:
@@ -29,8 +30,8 @@ def _names(text: str) -> list[str]:
 
 
 def freeze_graph_with_def_protos(
-    input_graph_def: Any,
-    input_saver_def: Any,
+    input_graph_def: GraphDef | None,
+    input_saver_def: SaverDef | None,
     input_checkpoint: str,
     output_node_names: str,
     restore_op_name: str = "",
@@ -83,6 +84,7 @@ def freeze_graph_with_def_protos(
         if input_saved_model_dir:
             tags = _names(saved_model_tags or tag_constants.SERVING)
             graph_def = loader.load(sess, tags, input_saved_model_dir).graph_def
+        assert graph_def is not None, "a graph, or a SavedModel with one"
         # Devices of another machine are none of this one.
         placed = graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
         if clear_devices:

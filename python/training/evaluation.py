@@ -92,7 +92,7 @@ def evaluate_once(
     scaffold: monitored_session.Scaffold | None = None,
     eval_ops: Fetches | None = None,
     feed_dict: FeedDict | None = None,
-    final_ops: Any = None,
+    final_ops: Fetches | None = None,
     final_ops_feed_dict: FeedDict | None = None,
     hooks: Sequence[session_run_hook.SessionRunHook] | None = None,
     config: Message | None = None,

@@ -18,7 +18,7 @@ from tensorwright.python.training import checkpoint_management
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.framework.type_aliases import FeedDict, Fetches
     from tensorwright.python.training._saver.saver_saver import Saver
 
 
@@ -36,9 +36,9 @@ class SessionManager:
 
     def __init__(
         self,
-        local_init_op: ops.Operation | None = None,
-        ready_op: ops.Tensor | None = None,
-        ready_for_local_init_op: ops.Tensor | None = None,
+        local_init_op: Fetches | None = None,
+        ready_op: Fetches | None = None,
+        ready_for_local_init_op: Fetches | None = None,
         graph: ops.Graph | None = None,
         recovery_wait_secs: float = 30,
         local_init_run_options: Message | None = None,

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.ops import checkpoint_ops, variable_scope, variables
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import checkpoint_utils
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class _VocabInfo(NamedTuple):
@@ -56,7 +59,9 @@ class VocabInfo(_VocabInfo):
 
 def warm_start(
     ckpt_to_initialize_from: PathLike,
-    vars_to_warm_start: str | Sequence[Any] | None = ".*",
+    vars_to_warm_start: str
+    | Sequence[str | Variable | Sequence[Variable]]
+    | None = ".*",
     var_name_to_vocab_info: Mapping[str, VocabInfo] | None = None,
     var_name_to_prev_var_name: Mapping[str, str] | None = None,
 ) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import datetime
 import numbers
 import os
-from typing import Any
 
 import numpy as np
 
@@ -51,9 +50,9 @@ def as_str_any(value: object, encoding: str = "utf-8") -> str:
     return as_str(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def path_to_str(path: PathLike) -> Any:
+def path_to_str(path: PathLike) -> str | bytes:
     """A path object as a str; anything else as it is."""
-    return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
+    return as_str_any(os.fspath(path)) if isinstance(path, os.PathLike) else path
 
 
 def path_to_bytes(path: PathLike) -> bytes:

@@ -6,9 +6,13 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util import tf_decorator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
 
 ArgSpec = collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])
 FullArgSpec = inspect.FullArgSpec
@@ -107,11 +111,11 @@ def getfile(obj: object) -> str:
     return inspect.getfile(_target(obj))
 
 
-def getmembers(obj: object, predicate: Any = None) -> list:
+def getmembers(obj: object, predicate: Callable[[object], bool] | None = None) -> list:
     return inspect.getmembers(obj, predicate)
 
 
-def getmodule(obj: object) -> Any:
+def getmodule(obj: object) -> ModuleType | None:
     return inspect.getmodule(obj)
 
 

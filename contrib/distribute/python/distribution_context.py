@@ -86,7 +86,7 @@ class ReplicaContext:
 
     def merge_call(
         self, merge_fn: Callable[..., object], *args: Any, **kwargs: Any
-    ) -> Any:
+    ) -> object:
         """Calls `merge_fn(strategy, *args, **kwargs)` outside of the replica."""
         if kwargs and set(kwargs) <= {"args", "kwargs"} and not args:
             args, kwargs = (

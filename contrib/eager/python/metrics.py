@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.eager.python.function import defun
 from tensorwright.python.framework import dtypes, ops
@@ -22,6 +22,10 @@ from tensorwright.python.ops import (
     summary_ops_v2,
     variable_scope,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 __all__ = [
     "Accuracy",
@@ -57,7 +61,7 @@ class Metric:
         return self._name
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """The local variables that it keeps; none before the first call."""
         return list(self._vars)
 
@@ -141,7 +145,9 @@ class Mean(Metric):
         self.numer = self.add_variable("numer", (), self.dtype, zeros)
         self.denom = self.add_variable("denom", (), self.dtype, zeros)
 
-    def call(self, values: TensorLike, weights: TensorLike | None = None) -> Any:
+    def call(
+        self, values: TensorLike, weights: TensorLike | None = None
+    ) -> Tensor | tuple[Tensor, Tensor]:
         """Counts values, of any shape, with weights that broadcast to it."""
         values = ops.convert_to_tensor(values)
         summed = math_ops.cast(values, self.dtype)

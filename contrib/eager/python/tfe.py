@@ -124,7 +124,7 @@ class Saver:
             raise ValueError("tf.contrib.eager.Saver needs a default session")
         return session
 
-    def save(self, file_prefix: str, global_step: Any = None) -> str:
+    def save(self, file_prefix: str, global_step: Variable | int | None = None) -> str:
         """Writes a checkpoint; returns its path."""
         return self._saver.save(self._session(), file_prefix, global_step=global_step)
 
@@ -152,16 +152,16 @@ class EagerVariableStore:
             yield
         self._made += graph.get_collection(ops.GraphKeys.GLOBAL_VARIABLES)[before:]
 
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """All of them, by name."""
         return sorted(self._made, key=lambda v: v.name)
 
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> list[Variable]:
         """Returns the variables that are trained."""
         trained = ops.get_collection(ops.GraphKeys.TRAINABLE_VARIABLES)
         return [v for v in self.variables() if any(v is t for t in trained)]
 
-    def non_trainable_variables(self) -> list[Any]:
+    def non_trainable_variables(self) -> list[Variable]:
         """Returns the variables that are not trained."""
         trained = self.trainable_variables()
         return [v for v in self.variables() if not any(v is t for t in trained)]

@@ -10,7 +10,7 @@ tfgan.gan_train(train_ops, logdir, hooks=[tf.train.StopAtStepHook(num_steps=1000
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.contrib.framework.python.ops import variables as contrib_variables
 from tensorwright.contrib.gan.python.losses import tuple_losses
@@ -22,6 +22,7 @@ from tensorwright.contrib.gan.python.namedtuples import (
 )
 from tensorwright.contrib.training.python.training import training
 from tensorwright.python.framework import ops
+from tensorwright.python.framework.type_aliases import TensorLike, TensorTree
 from tensorwright.python.ops import state_ops, variable_scope
 from tensorwright.python.ops.losses import losses
 from tensorwright.python.training import (
@@ -32,7 +33,9 @@ from tensorwright.python.training import (
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.optimizer import Optimizer
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
@@ -48,10 +51,10 @@ __all__ = [
 
 
 def gan_model(
-    generator_fn: Callable[[Any], Any],
-    discriminator_fn: Callable[[Any, Any], Any],
-    real_data: Any,
-    generator_inputs: Any,
+    generator_fn: Callable[..., object],
+    discriminator_fn: Callable[..., object],
+    real_data: TensorTree,
+    generator_inputs: TensorTree,
     generator_scope: str = "Generator",
     discriminator_scope: str = "Discriminator",
     check_shapes: bool = True,
@@ -74,7 +77,7 @@ def gan_model(
     with variable_scope.variable_scope(generator_scope) as of_generator:
         generated = generator_fn(inputs)
     if check_shapes and isinstance(real, ops.Tensor):
-        known = ops.convert_to_tensor(generated).get_shape()
+        known = ops.convert_to_tensor(cast(TensorLike, generated)).get_shape()
         if not known.is_compatible_with(real.get_shape()):
             raise ValueError(f"Generator output shape ({known}) must be the same shape as real data ({real.get_shape()}).")  # fmt: skip # noqa: E501
     with variable_scope.variable_scope(discriminator_scope) as of_discriminator:
@@ -146,8 +149,8 @@ def _regularization(scope: Any) -> Any:
 def gan_train_ops(
     model: GANModel,
     loss: GANLoss,
-    generator_optimizer: Any,
-    discriminator_optimizer: Any,
+    generator_optimizer: Optimizer,
+    discriminator_optimizer: Optimizer,
     check_for_unused_update_ops: bool = True,
     **kwargs: Any,
 ) -> GANTrainOps:
@@ -196,7 +199,7 @@ class _RunTrainOpsHook(session_run_hook.SessionRunHook):
 
 def get_sequential_train_hooks(
     train_steps: GANTrainSteps = GANTrainSteps(1, 1),
-) -> Callable[[GANTrainOps], list[Any]]:
+) -> Callable[[GANTrainOps], list[SessionRunHook]]:
     """Hooks of `gan_train`: steps of the generator, then of the discriminator."""
 
     def hooks(train_ops: GANTrainOps) -> list[Any]:
@@ -210,7 +213,7 @@ def get_sequential_train_hooks(
 
 def get_joint_train_hooks(
     train_steps: GANTrainSteps = GANTrainSteps(1, 1),
-) -> Callable[[GANTrainOps], list[Any]]:
+) -> Callable[[GANTrainOps], list[SessionRunHook]]:
     """Hooks of `gan_train`: steps of both at once, then those that one has more."""
     generator, discriminator = train_steps
 
@@ -229,7 +232,9 @@ def get_joint_train_hooks(
 def gan_train(
     train_ops: GANTrainOps,
     logdir: str | None,
-    get_hooks_fn: Callable[[GANTrainOps], list[Any]] = get_sequential_train_hooks(),
+    get_hooks_fn: Callable[
+        [GANTrainOps], list[SessionRunHook]
+    ] = get_sequential_train_hooks(),
     master: str = "",
     is_chief: bool = True,
     scaffold: Scaffold | None = None,
@@ -237,7 +242,7 @@ def gan_train(
     chief_only_hooks: Sequence[SessionRunHook] | None = None,
     save_checkpoint_secs: float = 600,
     save_summaries_steps: int = 100,
-    config: Any = None,
+    config: ConfigProto | None = None,
 ) -> Any:
     """Counts steps until a hook stops it; around each, the hooks of `get_hooks_fn` train. Returns the last count.
 

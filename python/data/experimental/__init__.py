@@ -20,6 +20,7 @@ from tensorwright.python.data.ops.optional_ops import (
 )
 from tensorwright.python.data.util import structure as _structure
 from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
     ShapeLike,
     ShapeTree,
     TensorLike,
@@ -34,9 +35,11 @@ if TYPE_CHECKING:
 _Transformation = Callable[[Any], Any]
 
 
-def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
+def Counter(
+    start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike | None = None
+) -> Dataset:
     """start, start + step, ..., without end."""
-    return _Dataset.counter(start, step, *(() if dtype is None else (dtype,)))
+    return _Dataset.counter(start, step, "int64" if dtype is None else dtype)
 
 
 def batch_and_drop_remainder(batch_size: TensorLike) -> _Transformation:
@@ -74,7 +77,7 @@ def dense_to_sparse_batch(
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
-def RandomDataset(seed: TensorLike | None = None) -> Any:
+def RandomDataset(seed: int | None = None) -> Dataset:
     """See `Dataset.random`."""
     return _Dataset.random(seed)
 
@@ -93,7 +96,7 @@ def choose_from_datasets(
     datasets: Sequence[Dataset],
     choice_dataset: Dataset,
     stop_on_empty_dataset: bool = False,
-) -> Any:
+) -> Dataset:
     """See `Dataset.choose_from_datasets`."""
     return _Dataset.choose_from_datasets(
         datasets, choice_dataset, stop_on_empty_dataset
@@ -114,7 +117,7 @@ def rejection_resample(
     class_func: Callable[..., object],
     target_dist: TensorLike,
     initial_dist: TensorLike | None = None,
-    seed: TensorLike | None = None,
+    seed: int | None = None,
 ) -> _Transformation:
     """See `Dataset.rejection_resample`."""
     return lambda dataset: dataset.rejection_resample(
@@ -125,9 +128,9 @@ def rejection_resample(
 def sample_from_datasets(
     datasets: Sequence[Dataset],
     weights: TensorLike | None = None,
-    seed: TensorLike | None = None,
+    seed: int | None = None,
     stop_on_empty_dataset: bool = False,
-) -> Any:
+) -> Dataset:
     """See `Dataset.sample_from_datasets`."""
     return _Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
@@ -172,7 +175,7 @@ def ignore_errors(log_warning: bool = False) -> _Transformation:
 
 
 def map_and_batch(
-    map_func: Callable[..., Any],
+    map_func: Callable[..., Callable[..., object]],
     batch_size: Any,
     num_parallel_batches: int | None = None,
     drop_remainder: bool = False,
@@ -208,7 +211,7 @@ def parallel_interleave(
 def shuffle_and_repeat(
     buffer_size: TensorLike,
     count: TensorLike | None = None,
-    seed: TensorLike | None = None,
+    seed: int | None = None,
 ) -> _Transformation:
     """Combines `shuffle` and `repeat`: consecutive passes are mixed where they meet."""
     return lambda dataset: _transforms.shuffle_and_repeat(

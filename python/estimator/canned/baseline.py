@@ -67,9 +67,9 @@ class BaselineEstimator(estimator.Estimator):
     def __init__(
         self,
         head: head_lib.Head,
-        model_dir: Any = None,
+        model_dir: PathLike | None = None,
         optimizer: OptimizerLike | None = "Ftrl",
-        config: Any = None,
+        config: RunConfig | None = None,
     ):
         def model_fn(features: Any, labels: Any, mode: str) -> Any:
             return _model(features, labels, mode, head, optimizer)

@@ -145,13 +145,13 @@ class DNNEstimator(estimator.Estimator):
         head: head_lib.Head,
         hidden_units: Sequence[int],
         feature_columns: Iterable[FeatureColumn] | None,
-        model_dir: Any = None,
+        model_dir: PathLike | None = None,
         optimizer: OptimizerLike | None = "Adagrad",
         activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dropout: float | None = None,
         input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
     ):
         columns = tuple(feature_columns or ())
 

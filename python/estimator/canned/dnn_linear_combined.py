@@ -134,7 +134,7 @@ class DNNLinearCombinedEstimator(estimator.Estimator):
     def __init__(
         self,
         head: head_lib.Head,
-        model_dir: Any = None,
+        model_dir: PathLike | None = None,
         linear_feature_columns: Iterable[FeatureColumn] | None = None,
         linear_optimizer: OptimizerLike | None = "Ftrl",
         dnn_feature_columns: Iterable[FeatureColumn] | None = None,
@@ -143,8 +143,8 @@ class DNNLinearCombinedEstimator(estimator.Estimator):
         dnn_activation_fn: Callable[..., Tensor] | None = nn_ops.relu,
         dnn_dropout: float | None = None,
         input_layer_partitioner: Callable[..., Sequence[int]] | None = None,
-        config: Any = None,
-        warm_start_from: Any = None,
+        config: RunConfig | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         linear_sparse_combiner: str = "sum",
     ):
         params = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator
 from tensorwright.python.estimator.canned import head as head_lib, optimizers
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import OptimizerLike, PathLike
 from tensorwright.python.ops import (
     array_ops,
     math_ops,
@@ -21,6 +22,13 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops.losses import losses
 from tensorwright.python.summary import summary
 
+if TYPE_CHECKING:
+    from tensorwright.python.estimator.estimator_settings import WarmStartSettings
+    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+
 __all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor"]
 
 _SUM = losses.Reduction.SUM
@@ -28,7 +36,7 @@ _SUM = losses.Reduction.SUM
 _LEARNING_RATE = 0.2
 
 
-def default_partitioner(config: Any) -> Callable[..., Any]:
+def default_partitioner(config: RunConfig) -> Callable[..., Any]:
     """Cuts variables of 64 MiB and more into one part a parameter server."""
     return partitioned_variables.min_max_variable_partitioner(
         max_partitions=max(1, config.num_ps_replicas if config else 0),
@@ -36,7 +44,7 @@ def default_partitioner(config: Any) -> Callable[..., Any]:
     )
 
 
-def check_features(features: Any) -> None:
+def check_features(features: object) -> None:
     """Raises ValueError if `features` is no dict."""
     if not isinstance(features, dict):
         raise ValueError(
@@ -133,13 +141,13 @@ class LinearEstimator(estimator.Estimator):
     def __init__(
         self,
         head: head_lib.Head,
-        feature_columns: Any,
-        model_dir: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
+        feature_columns: Sequence[FeatureColumn],
+        model_dir: PathLike | None = None,
+        optimizer: OptimizerLike = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Callable[..., Sequence[int]] | None = None,
         sparse_combiner: str = "sum",
-        warm_start_from: Any = None,
+        warm_start_from: str | WarmStartSettings | None = None,
     ):
         columns = tuple(feature_columns or ())
 
@@ -179,15 +187,15 @@ class LinearClassifier(LinearEstimator):
 
     def __init__(
         self,
-        feature_columns: Any,
-        model_dir: Any = None,
+        feature_columns: Sequence[FeatureColumn],
+        model_dir: PathLike | None = None,
         n_classes: int = 2,
-        weight_column: Any = None,
+        weight_column: str | FeatureColumn | None = None,
         label_vocabulary: Sequence[str] | None = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
+        optimizer: OptimizerLike = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Callable[..., Sequence[int]] | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
         sparse_combiner: str = "sum",
     ):
@@ -210,14 +218,14 @@ class LinearRegressor(LinearEstimator):
 
     def __init__(
         self,
-        feature_columns: Any,
-        model_dir: Any = None,
+        feature_columns: Sequence[FeatureColumn],
+        model_dir: PathLike | None = None,
         label_dimension: int = 1,
-        weight_column: Any = None,
-        optimizer: Any = "Ftrl",
-        config: Any = None,
-        partitioner: Any = None,
-        warm_start_from: Any = None,
+        weight_column: str | FeatureColumn | None = None,
+        optimizer: OptimizerLike = "Ftrl",
+        config: RunConfig | None = None,
+        partitioner: Callable[..., Sequence[int]] | None = None,
+        warm_start_from: str | WarmStartSettings | None = None,
         loss_reduction: str = _SUM,
         sparse_combiner: str = "sum",
     ):

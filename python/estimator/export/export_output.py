@@ -11,6 +11,8 @@ from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.saved_model import signature_def_utils
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from google.protobuf.message import Message
 
     from tensorwright.python.framework.tensor import Tensor
@@ -55,7 +57,7 @@ class ClassificationOutput(ExportOutput):
         ValueError: neither, or of another dtype.
     """
 
-    def __init__(self, scores: Any = None, classes: Any = None):
+    def __init__(self, scores: Tensor | None = None, classes: Tensor | None = None):
         for name, value, fits in (
             ("scores", scores, lambda d: d.is_floating),
             ("classes", classes, lambda d: d == dtypes.string),
@@ -73,11 +75,11 @@ class ClassificationOutput(ExportOutput):
         self._classes = classes
 
     @property
-    def scores(self) -> Any:
+    def scores(self) -> Tensor | None:
         return self._scores
 
     @property
-    def classes(self) -> Any:
+    def classes(self) -> Tensor | None:
         return self._classes
 
     def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
@@ -123,10 +125,11 @@ class PredictOutput(ExportOutput):
         ValueError: a value is no tensor, or a name is no string.
     """
 
-    def __init__(self, outputs: Any):
-        if not isinstance(outputs, dict):
-            outputs = {"output": outputs}
-        for key, value in outputs.items():
+    def __init__(self, outputs: Tensor | Mapping[str, Tensor]):
+        named: dict[str, Any] = (
+            outputs if isinstance(outputs, dict) else {"output": outputs}
+        )
+        for key, value in named.items():
             if not isinstance(key, str):
                 raise ValueError(
                     f"Prediction output key must be a string; got {key!r}."
@@ -135,10 +138,10 @@ class PredictOutput(ExportOutput):
                 raise ValueError(
                     f"Prediction output value must be a Tensor; got {value}."
                 )
-        self._outputs = dict(outputs)
+        self._outputs = dict(named)
 
     @property
-    def outputs(self) -> dict[str, Any]:
+    def outputs(self) -> dict[str, Tensor]:
         return self._outputs
 
     def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:

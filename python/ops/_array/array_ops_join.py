@@ -135,7 +135,7 @@ def pad(
     return gen_array_ops.pad_v2(tensor, paddings, constant_values, name=name)
 
 
-def meshgrid(*args: TensorLike, **kwargs: Any) -> list[ops.Tensor]:
+def meshgrid(*args: TensorLike, **kwargs: str | None) -> list[ops.Tensor]:
     """Coordinate grids of vectors; `indexing` is 'xy' (default) or 'ij'."""
     indexing = kwargs.pop("indexing", "xy")
     name = kwargs.pop("name", "meshgrid")

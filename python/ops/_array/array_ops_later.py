@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
@@ -27,6 +27,7 @@ from tensorwright.python.ops.gen_array_ops import (  # noqa: F401 (re-exported)
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
     from tensorwright.python.framework.indexed_slices import IndexedSlices
 
 
@@ -98,7 +99,7 @@ def repeat(
         return gather(input, rows, axis=axis)
 
 
-def dtype_hint_int(value: TensorLike) -> Any:
+def dtype_hint_int(value: TensorLike) -> DType | None:
     """Returns None for a value with a dtype, int32 for one without."""
     return None if ops.is_dense_tensor_like(value) else dtypes.int32
 

@@ -22,7 +22,7 @@ def quantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
-) -> Any:
+) -> gen_array_ops._QuantizeV2Output:
     """`quantize` with its arguments in the order of TensorFlow 1.0."""
     return quantize(
         input,
@@ -49,7 +49,7 @@ def quantize(
     narrow_range: bool = False,
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
-) -> Any:
+) -> gen_array_ops._QuantizeV2Output:
     """Codes of type `T` for the numbers of `input`.
 
     The range is first widened to have 0, and to be at least `ensure_minimum_range`

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops
@@ -13,14 +11,14 @@ from tensorwright.python.util.renamed_arguments import deprecated_argument_looku
 
 def unique(
     x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
-) -> Any:
+) -> gen_array_ops._UniqueOutput:
     """(y, idx): the distinct elements of vector `x`, and where each of `x` is."""
     return gen_array_ops.unique(x, out_idx=out_idx, name=name)
 
 
 def unique_with_counts(
     x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
-) -> Any:
+) -> gen_array_ops._UniqueWithCountsOutput:
     """(y, idx, count): `unique`, and how often each of `y` is in `x`."""
     return gen_array_ops.unique_with_counts(x, out_idx=out_idx, name=name)
 
@@ -30,7 +28,7 @@ def setdiff1d(
     y: TensorLike,
     index_dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> gen_array_ops._ListDiffOutput:
     """(out, idx): the elements of vector `x` that `y` lacks, and where they are."""
     return gen_array_ops.list_diff(x, y, out_idx=index_dtype, name=name)
 
@@ -40,7 +38,7 @@ def listdiff(
     y: TensorLike,
     out_idx: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> gen_array_ops._ListDiffOutput:
     """`setdiff1d` by its older name."""
     return gen_array_ops.list_diff(x, y, out_idx=out_idx, name=name)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
     GraphElement,
     TensorLike,
     TensorTree,
@@ -57,8 +58,8 @@ def _map_slices(function: Any, data: ops.IndexedSlices, name: str | None) -> Any
 
 def switch(
     data: TensorLike | SparseTensor,
-    pred: Any,
-    dtype: Any = None,
+    pred: TensorLike,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """(output_false, output_true): `data` at one of them, by the scalar `pred`.
@@ -79,13 +80,13 @@ def switch(
     return builtins.tuple(gen_control_flow_ops.switch(data, pred, name=name))
 
 
-def ref_switch(data: ops.Tensor, pred: Any, name: str | None = None) -> tuple:
+def ref_switch(data: ops.Tensor, pred: TensorLike, name: str | None = None) -> tuple:
     """`switch` for a reference: its outputs are references too."""
     return builtins.tuple(gen_control_flow_ops.ref_switch(data, pred, name=name))
 
 
 def switch_ref_or_tensor(
-    data: TensorLike | SparseTensor, pred: Any, name: str = "Switch"
+    data: TensorLike | SparseTensor, pred: TensorLike, name: str = "Switch"
 ) -> tuple:
     """`ref_switch` of a reference, else `switch`, on the device of `data`."""
     if not isinstance(data, ops.IndexedSlices):

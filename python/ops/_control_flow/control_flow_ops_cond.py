@@ -33,6 +33,8 @@ from tensorwright.python.util.renamed_arguments import deprecated_argument_looku
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.protobuf.control_flow_pb2 import CondContextDef
+
 
 class CondContext(ControlFlowContext):
     """One branch of a cond: operations inside it are dead unless `pred` is `branch`."""
@@ -52,8 +54,8 @@ class CondContext(ControlFlowContext):
             self._from_def(context_def, import_scope)
             return
         self._name = ops.get_default_graph().unique_name(name)
-        self._pred = pred
-        self._pivot = pivot
+        self._pred: Any = pred
+        self._pivot: Any = pivot
         self._branch = branch
         # The predicate and the pivot need no Switch to be used inside.
         for tensor in (pred, pivot):
@@ -69,7 +71,7 @@ class CondContext(ControlFlowContext):
         self._branch = context_def.branch
         protos.read_values(self, context_def.values_def, import_scope)
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> CondContextDef | None:
         """The CondContextDef; None outside `export_scope`."""
         if not protos.in_scope(self, export_scope):
             return None
@@ -301,7 +303,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
 
 
 def case(
-    pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], Any]]]
+    pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], object]]]
     | Mapping[Any, Callable[[], Any]],
     default: Callable[..., object] | None = None,
     exclusive: bool = False,
@@ -362,7 +364,7 @@ def case(
 
 def switch_case(
     branch_index: TensorLike,
-    branch_fns: Sequence[Callable[[], Any]]
+    branch_fns: Sequence[Callable[[], object]]
     | Sequence[tuple[int, Callable[[], Any]]]
     | Mapping[int, Callable[[], Any]],
     default: Callable[..., object] | None = None,

@@ -7,9 +7,13 @@ Names are written without the export scope, and read with the import scope in fr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def in_scope(context: Any, export_scope: str | None) -> bool:
@@ -49,7 +53,9 @@ def read_values(context: Any, values_def: Any, import_scope: str | None) -> None
             tensor.op._set_control_flow_context(context)
 
 
-def find(name: str, import_scope: str | None, missing_ok: bool = False) -> Any:
+def find(
+    name: str, import_scope: str | None, missing_ok: bool = False
+) -> Tensor | Operation | None:
     """The element of the default graph that was written as `name`; None for ""."""
     if not name:
         return None

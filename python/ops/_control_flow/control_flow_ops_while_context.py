@@ -34,6 +34,9 @@ from tensorwright.python.util.lazy_protos import control_flow_pb2
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.protobuf.control_flow_pb2 import WhileContextDef
+    from tensorwright.python.framework.tensor import Tensor
+
 
 class WhileContext(ControlFlowContext):
     """The frame of one loop; of a gradient's loop if it has a `grad_state`."""
@@ -97,7 +100,7 @@ class WhileContext(ControlFlowContext):
             self._frame_name = compat.as_str(frame)
         protos.read_values(self, context_def.values_def, import_scope)
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> WhileContextDef | None:
         """The WhileContextDef; None outside `export_scope`."""
         if not protos.in_scope(self, export_scope):
             return None
@@ -133,7 +136,7 @@ class WhileContext(ControlFlowContext):
         return context
 
     @property
-    def maximum_iterations(self) -> Any:
+    def maximum_iterations(self) -> Tensor | None:
         return self._maximum_iterations
 
     @property

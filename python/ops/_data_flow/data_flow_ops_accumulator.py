@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.indexed_slices import IndexedSlices
@@ -183,7 +182,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             name=name,
         )
 
-    def take_grad(self, num_required: TensorLike, name: str | None = None) -> Any:
+    def take_grad(
+        self, num_required: TensorLike, name: str | None = None
+    ) -> gen_data_flow_ops._SparseAccumulatorTakeGradientOutput:
         """Takes the mean out: indices, values and shape; waits until `num_required` gradients have come."""
         return gen_data_flow_ops.sparse_accumulator_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
@@ -260,7 +261,7 @@ class Barrier:
         allow_small_batch: bool = False,
         timeout: int | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> gen_data_flow_ops._BarrierTakeManyOutput:
         """Takes `num_elements` ready tuples out; waits until so many are ready.
 
         Args:

@@ -21,6 +21,9 @@ from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import attr_value_pb2
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.core.framework.attr_value_pb2 import AttrValue, NameAttrList
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
@@ -54,25 +57,25 @@ def node(op: str, inputs: Sequence[TensorLike], name: str, **attrs: Any) -> Any:
     return _pywrap.create_op(ops.get_default_graph(), op, list(inputs), name, attrs)
 
 
-def func(name: str, attrs: Any = ()) -> Any:
+def func(name: str, attrs: Mapping[str, AttrValue] | None = None) -> NameAttrList:
     """The value of an attr that names a function."""
     value = attr_value_pb2.NameAttrList(name=name)
-    for key in attrs:
-        value.attr[key].CopyFrom(attrs[key])
+    for key, attr in (attrs or {}).items():
+        value.attr[key].CopyFrom(attr)
     return value
 
 
-def attr_func(op: Operation, attr: str) -> Any:
+def attr_func(op: Operation, attr: str) -> NameAttrList:
     """The function that an attr of an operation names."""
     return op.node_def.attr[attr].func
 
 
-def is_number(tensor: Any) -> bool:
+def is_number(tensor: ops.Tensor) -> bool:
     dtype = tensor.dtype.base_dtype
     return dtype.is_floating or dtype.is_complex
 
 
-def may_have_gradient(tensor: Any) -> bool:
+def may_have_gradient(tensor: ops.Tensor) -> bool:
     """Whether a tensor holds numbers, or may stand for some: a list, or a variable's handle."""
     return is_number(tensor) or tensor.dtype.base_dtype in (
         dtypes.variant,

@@ -6,12 +6,15 @@ A box is [top, left, bottom, right], as parts of the image's height and width.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, functional_ops, gen_image_ops
 from tensorwright.python.util.renamed_arguments import deprecated_argument_lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _ANY_SCORE = float("-inf")
 
@@ -104,12 +107,12 @@ def sample_distorted_bounding_box(
     seed: int | None = None,
     seed2: int | None = None,
     min_object_covered: TensorLike = 0.1,
-    aspect_ratio_range: Any = None,
-    area_range: Any = None,
+    aspect_ratio_range: Sequence[float] | None = None,
+    area_range: Sequence[float] | None = None,
     max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> gen_image_ops._SampleDistortedBoundingBoxV2Output:
     """Draws a random crop of an image that keeps enough of an object.
 
     Args:
@@ -291,7 +294,7 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
     name: str | None = None,
-) -> Any:
+) -> gen_image_ops._CombinedNonMaxSuppressionOutput:
     """`non_max_suppression` of each class of each image, and the best of all classes.
 
     Args:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
@@ -60,7 +58,9 @@ def after(checks: list[ops.Operation], image: ops.Tensor) -> ops.Tensor:
     return control_flow_ops.with_dependencies(checks, image) if checks else image
 
 
-def require(op_name: str, *rules: tuple[Any, str, Any]) -> list[ops.Operation]:
+def require(
+    op_name: str, *rules: tuple[object, str, TensorLike]
+) -> list[ops.Operation]:
     """Sees to rules (whether it holds: a bool or a tensor, its words, the value it is about).
 
     Returns:
@@ -79,7 +79,7 @@ def require(op_name: str, *rules: tuple[Any, str, Any]) -> list[ops.Operation]:
     return checks
 
 
-def count(value: Any, name: str) -> int | ops.Tensor:
+def count(value: TensorLike, name: str) -> int | ops.Tensor:
     """A number of pixels: an int where it is known, else an int32 scalar."""
     if not ops.is_dense_tensor_like(value):
         value = ops.convert_to_tensor(value, name=name, dtype_hint=dtypes.int32)

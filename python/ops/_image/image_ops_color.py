@@ -6,7 +6,7 @@ Integers stand for intensities from 0 to the greatest of their dtype, floating n
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -134,7 +134,8 @@ def adjust_gamma(
         if ops.is_dense_tensor_like(gamma):
             static = tensor_util.constant_value(gamma)
             gamma = gamma if static is None else static
-        checks = require("adjust_gamma", (gamma >= 0, "gamma must be >= 0", gamma))
+        holds = cast(Any, gamma) >= 0
+        checks = require("adjust_gamma", (holds, "gamma must be >= 0", gamma))
         number = after(checks, number)
         adjusted = gain * number**gamma
         return convert_image_dtype(adjusted, image.dtype, saturate=True)

@@ -240,7 +240,7 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> ops.Tensor:
     name = "central_crop"
     with ops.name_scope(None, name, [image]):
         image = ops.convert_to_tensor(image, name="image")
-        fraction = central_fraction
+        fraction: Any = central_fraction
         if ops.is_dense_tensor_like(fraction):
             static = tensor_util.constant_value(fraction)
             fraction = math_ops.cast(fraction, "float64") if static is None else static

@@ -32,7 +32,7 @@ class ResizeMethod:
 
 
 # The numbers above, and the words of TensorFlow 2.
-_RESIZERS = {
+_RESIZERS: dict[int | str, Any] = {
     ResizeMethod.BILINEAR: gen_image_ops.resize_bilinear,
     ResizeMethod.NEAREST_NEIGHBOR: gen_image_ops.resize_nearest_neighbor,
     ResizeMethod.BICUBIC: gen_image_ops.resize_bicubic,
@@ -88,7 +88,7 @@ def resize_nearest_neighbor(
 def resize_images(
     images: TensorLike,
     size: TensorLike,
-    method: Any = ResizeMethod.BILINEAR,
+    method: int | str = ResizeMethod.BILINEAR,
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
@@ -154,7 +154,7 @@ def resize_image_with_pad(
     image: TensorLike,
     target_height: TensorLike,
     target_width: TensorLike,
-    method: Any = ResizeMethod.BILINEAR,
+    method: int | str = ResizeMethod.BILINEAR,
     align_corners: bool = False,
 ) -> ops.Tensor:
     """Makes each image as large as fits, in the middle of zeros: [..., target_height, target_width, channels].

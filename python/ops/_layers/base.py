@@ -93,7 +93,7 @@ class Layer(CallsMixin, LossesMixin):
             with vs.variable_scope(scope) as captured:
                 self._scope = captured
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
+    def __deepcopy__(self, memo: dict[int, object]) -> Layer:
         """A copy for the same graph, which is not copied; nor is the scope of its variables."""
         made = type(self).__new__(type(self))
         memo[id(self)] = made

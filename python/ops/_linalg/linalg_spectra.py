@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from tensorwright.python.ops import (
     gen_math_ops,
     math_ops,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def self_adjoint_eig(
@@ -61,7 +64,7 @@ def eigh_tridiagonal(
     beta: TensorLike,
     eigvals_only: bool = True,
     select: str = "a",
-    select_range: Any = None,
+    select_range: Sequence[float] | None = None,
     tol: float | None = None,
     name: str | None = None,
 ) -> Any:
@@ -84,7 +87,8 @@ def eigh_tridiagonal(
         if select not in ("a", "i", "v"):
             raise ValueError(f"select must be 'a', 'i' or 'v', got {select!r}")
         if select != "a":
-            low, high = select_range
+            bounds: Any = select_range
+            low, high = bounds
             if not low <= high:
                 raise ValueError(f"select_range must be ascending, got {select_range}")
         lower = array_ops.pad(array_ops.matrix_diag(beta), [[1, 0], [0, 1]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.framework import constant_op, dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -26,6 +26,12 @@ from tensorwright.python.ops._lookup.lookup_ops_tables import (
     LookupInterface,
     check_key_dtype,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.ops._lookup.lookup_ops_tables import (
+        InitializableLookupTableBase,
+    )
 
 
 class HasherSpec(NamedTuple):
@@ -77,7 +83,7 @@ class IdTableWithHashBuckets(LookupInterface):
 
     def __init__(
         self,
-        table: Any,
+        table: InitializableLookupTableBase | None,
         num_oov_buckets: int,
         hasher_spec: HasherSpec = FastHashSpec,
         name: str | None = None,
@@ -151,7 +157,7 @@ class IdTableWithHashBuckets(LookupInterface):
                 return array_ops.identity(count, name=scope)
             return math_ops.add(self._table.size(), count, name=scope)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike | SparseTensor, name: str | None = None) -> Any:
         """The ids of `keys`, a Tensor or SparseTensor: int64, of the same shape.
 
         Raises:
@@ -213,7 +219,7 @@ def index_table_from_file(
     key_column_index: int = TextFileIndex.WHOLE_LINE,
     value_column_index: int = TextFileIndex.LINE_NUMBER,
     delimiter: str = "\t",
-) -> Any:
+) -> LookupInterface:
     """Maps the words of a file, one a line, to their line numbers, int64.
 
     Args:
@@ -276,7 +282,7 @@ def index_table_from_tensor(
     hasher_spec: HasherSpec = FastHashSpec,
     dtype: DTypeLike = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """Maps the words of a vector to their positions, int64; see `index_table_from_file`."""
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")

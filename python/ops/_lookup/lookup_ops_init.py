@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -12,7 +12,9 @@ from tensorwright.python.ops._lookup.lookup_ops_tables import check_table_dtypes
 from tensorwright.python.util import deprecation
 
 if TYPE_CHECKING:
-    from tensorwright.python.ops._lookup.lookup_ops_tables import LookupInterface
+    from tensorwright.python.ops._lookup.lookup_ops_tables import (
+        InitializableLookupTableBase,
+    )
 
 
 class TableInitializerBase:
@@ -30,7 +32,7 @@ class TableInitializerBase:
     def value_dtype(self) -> dtypes.DType:
         return self._value_dtype
 
-    def initialize(self, table: LookupInterface) -> ops.Operation:
+    def initialize(self, table: InitializableLookupTableBase) -> ops.Operation:
         """The operation that fills the table; added to TABLE_INITIALIZERS."""
         raise NotImplementedError
 
@@ -55,7 +57,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
             self._name = scope
         super().__init__(self._keys.dtype, self._values.dtype)
 
-    def initialize(self, table: Any) -> ops.Operation:
+    def initialize(self, table: InitializableLookupTableBase) -> ops.Operation:
         check_table_dtypes(table, self._keys.dtype, self._values.dtype)
         inputs = [table.table_ref, self._keys, self._values]
         with ops.name_scope(self._name, values=inputs) as scope:
@@ -126,7 +128,7 @@ class TextFileInitializer(TableInitializerBase):
         self._offset = value_index_offset
         super().__init__(key_dtype, value_dtype)
 
-    def initialize(self, table: Any) -> ops.Operation:
+    def initialize(self, table: InitializableLookupTableBase) -> ops.Operation:
         check_table_dtypes(table, self.key_dtype, self.value_dtype)
         with ops.name_scope(self._name, "text_file_init", [table.table_ref]) as scope:
             filename = ops.convert_to_tensor(

@@ -10,10 +10,12 @@ from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_lookup_ops
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._lookup.lookup_ops_init import TableInitializerBase
 
 
-def check_key_dtype(table: LookupInterface, keys: Any) -> None:
+def check_key_dtype(table: LookupInterface, keys: Tensor | SparseTensor) -> None:
     """Raises TypeError for keys of another dtype."""
     if keys.dtype.base_dtype != table.key_dtype.base_dtype:
         raise TypeError(
@@ -65,7 +67,7 @@ class LookupInterface:
         """The number of keys in the table: an int64 scalar."""
         raise NotImplementedError
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike | SparseTensor, name: str | None = None) -> Any:
         """The values of `keys`, a Tensor or SparseTensor."""
         raise NotImplementedError
 
@@ -137,7 +139,7 @@ class InitializableLookupTableBase(LookupInterface):
         with ops.name_scope(name, f"{self._name}_Size", [self._table_ref]) as scope:
             return gen_lookup_ops._lookup_table_size_v2(self._table_ref, name=scope)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike | SparseTensor, name: str | None = None) -> Any:
         """The values of `keys`, of the same shape.
 
         Args:
@@ -147,7 +149,7 @@ class InitializableLookupTableBase(LookupInterface):
         Raises:
             TypeError: for keys of another dtype.
         """
-        key_tensor = keys
+        key_tensor: Any = keys
         if isinstance(keys, sparse_tensor.SparseTensor):
             key_tensor = keys.values
         elif not isinstance(keys, ops.Tensor):

@@ -122,7 +122,7 @@ def max_pool_with_argmax(
     name: str | None = None,
     output_dtype: DTypeLike | None = None,
     include_batch_in_index: bool = False,
-) -> Any:
+) -> gen_nn_ops._MaxPoolWithArgmaxOutput:
     """The largest element of each window, and where it is.
 
     Args:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -40,7 +39,7 @@ def decode_raw(
 
 def decode_csv(
     records: TensorLike,
-    record_defaults: Sequence[Any],
+    record_defaults: Sequence[TensorLike],
     field_delim: str = ",",
     use_quote_delim: bool = True,
     name: str | None = None,

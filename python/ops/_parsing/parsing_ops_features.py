@@ -194,7 +194,9 @@ def _sparse_parts(key: str, feature: SparseFeature) -> tuple[list[str], list[int
     return list(keys), list(sizes)
 
 
-def raw_features(features: Mapping[str, Any], kinds: tuple[type, ...]) -> RawFeatures:
+def raw_features(
+    features: Mapping[str, object], kinds: tuple[type, ...]
+) -> RawFeatures:
     """Returns the ops' arguments for features of these kinds."""
     raw = RawFeatures()
     for key in sorted(features):
@@ -214,6 +216,7 @@ def raw_features(features: Mapping[str, Any], kinds: tuple[type, ...]) -> RawFea
             shape = _fixed_shape(key, feature)
             raw.add_dense(key, feature.dtype, shape, feature.default_value)
         else:
+            assert isinstance(feature, FixedLenSequenceFeature), "the last of the kinds"
             if feature.shape is None:
                 raise ValueError(
                     f"Missing shape for feature {key}. Received feature={feature}."

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.tensor import Tensor
 
 
 class ResourceVariable(ResourceUpdatesMixin, Variable):
@@ -363,14 +364,14 @@ ops.register_tensor_conversion_function(ResourceVariable, _convert, priority=99)
 variables_creators.set_resource_class(ResourceVariable)
 
 
-def is_resource_variable(var: Any) -> bool:
+def is_resource_variable(var: object) -> bool:
     """Whether a variable is behind a handle."""
     return isinstance(var, ResourceVariable) or (
         hasattr(var, "_should_act_as_resource_variable")
     )
 
 
-def handle_or_reference(var: Variable) -> Any:
+def handle_or_reference(var: Variable) -> Tensor | Variable:
     """Returns a variable in the form that ops that change it take: its handle, or its reference; a tensor itself."""
     if isinstance(var, ResourceVariable):
         return var.handle

@@ -181,7 +181,7 @@ class RNNCell(base.Layer):
         """Size of the outputs: an int, a TensorShape, or a structure of such."""
         raise NotImplementedError(f"{type(self).__name__} has no output_size")
 
-    def build(self, _: Any) -> None:
+    def build(self, _: object) -> None:
         # Variables are made in call().
         self.built = True
 

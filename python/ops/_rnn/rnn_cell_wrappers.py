@@ -11,6 +11,7 @@ from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import (
     DeviceLike,
     DTypeLike,
+    ShapeLike,
     TensorLike,
     TensorTree,
 )
@@ -47,7 +48,7 @@ class MultiRNNCell(RNNCell):
         ValueError: where it is empty, or has states that are tuples while `state_is_tuple` is False.
     """
 
-    def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True):
+    def __init__(self, cells: Sequence[RNNCell], state_is_tuple: bool = True):
         super().__init__()
         if not nest.is_sequence(cells):
             raise TypeError(
@@ -188,7 +189,7 @@ class DropoutWrapper(_Wrapper):
         output_keep_prob: TensorLike = 1.0,
         state_keep_prob: TensorLike = 1.0,
         variational_recurrent: bool = False,
-        input_size: Any = None,
+        input_size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         seed: int | None = None,
         dropout_state_filter_visitor: Callable | None = None,

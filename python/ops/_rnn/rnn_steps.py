@@ -112,7 +112,7 @@ def lengths(sequence_length: TensorLike | None) -> ops.Tensor | None:
 
 
 def rnn_step(
-    time: Any,
+    time: TensorLike,
     sequence_length: ops.Tensor,
     zero_output: Any,
     state: TensorTree,

@@ -164,7 +164,7 @@ def sparse_tensor_dense_matmul(
 
 
 def sparse_map_values(
-    op: Callable[..., Any], *args: Any, **kwargs: Any
+    op: Callable[..., TensorLike], *args: object, **kwargs: object
 ) -> SparseTensor:
     """`op` of the values of sparse arguments, at the same places: a SparseTensor.
 
@@ -182,8 +182,8 @@ def sparse_map_values(
             return value.values
         return value
 
-    args = [values_of(a) for a in args]
-    kwargs = {key: values_of(value) for key, value in kwargs.items()}
+    taken = [values_of(a) for a in args]
+    named = {key: values_of(value) for key, value in kwargs.items()}
     if not found:
         raise ValueError("No SparseTensor in argument list of map_values")
     first = found[0]
@@ -195,7 +195,7 @@ def sparse_map_values(
         ):
             message = "sparse.map_values: arguments must have the same indices."
             checks.append(check_ops.assert_equal(own, its, message=message))
-    values = op(*args, **kwargs)
+    values = op(*taken, **named)
     if checks:
         values = control_flow_ops.with_dependencies(checks, values)
     return sparse_tensor.SparseTensor(first.indices, values, first.dense_shape)

@@ -9,13 +9,11 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import init_ops, variable_scope
 
 if TYPE_CHECKING:
-    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.type_aliases import SessionLike
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
-def global_step(
-    sess: SessionInterface, global_step_tensor: Variable | ops.Tensor
-) -> int:
+def global_step(sess: SessionLike, global_step_tensor: Variable | ops.Tensor) -> int:
     """The value of the global step in `sess`."""
     return int(sess.run(global_step_tensor))
 
@@ -41,7 +39,7 @@ def get_global_step(graph: ops.Graph | None = None) -> Any:
     return step
 
 
-def create_global_step(graph: ops.Graph | None = None) -> Any:
+def create_global_step(graph: ops.Graph | None = None) -> Variable:
     """Makes the graph's global step.  Raises ValueError if there is one."""
     graph = graph or ops.get_default_graph()
     there = get_global_step(graph)

@@ -39,7 +39,7 @@ def _get_default_variable_store() -> VariableStore:
     return _graph_object(_STORE_KEY, VariableStore)
 
 
-def no_regularizer(_: Any) -> None:
+def no_regularizer(_: object) -> None:
     """A regularizer that stops a scope's from applying."""
 
 
@@ -81,11 +81,11 @@ class VariableScope:
         return self._name_scope
 
     @property
-    def reuse(self) -> Any:
+    def reuse(self) -> ReuseLike:
         return self._reuse
 
     @property
-    def initializer(self) -> Any:
+    def initializer(self) -> InitializerLike | None:
         return self._initializer
 
     @property
@@ -101,7 +101,7 @@ class VariableScope:
         return self._regularizer
 
     @property
-    def caching_device(self) -> Any:
+    def caching_device(self) -> DeviceLike:
         return self._caching_device
 
     @property

@@ -11,6 +11,8 @@ from tensorwright.python.util.lazy_protos import variable_pb2
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.variable_pb2 import SaveSliceInfoDef, VariableDef
+
 
 def refuse_control_flow(initial_value: ops.Tensor, name: str) -> None:
     """Raises ValueError for an initial value that a branch or a loop makes: an initializer could not run alone."""
@@ -22,7 +24,7 @@ def refuse_control_flow(initial_value: ops.Tensor, name: str) -> None:
         )
 
 
-def to_proto(variable: Any, export_scope: str | None = None) -> Any:
+def to_proto(variable: Any, export_scope: str | None = None) -> VariableDef | None:
     """The `VariableDef` of a variable, names without `export_scope/`; None for one that is not in that scope."""
     if export_scope is not None and not variable.name.startswith(export_scope):
         return None
@@ -44,7 +46,9 @@ def to_proto(variable: Any, export_scope: str | None = None) -> Any:
     )
     part = variable._get_save_slice_info()
     if part is not None:
-        proto.save_slice_info_def.CopyFrom(slice_info_to_proto(part, export_scope))
+        slice_info = slice_info_to_proto(part, export_scope)
+        assert slice_info is not None, "a part is in its variable's scope"
+        proto.save_slice_info_def.CopyFrom(slice_info)
     return proto
 
 
@@ -67,7 +71,9 @@ def elements(variable_def: Message, import_scope: str | None) -> tuple:
     )
 
 
-def slice_info_to_proto(part: Any, export_scope: str | None = None) -> Any:
+def slice_info_to_proto(
+    part: Any, export_scope: str | None = None
+) -> SaveSliceInfoDef | None:
     """The `SaveSliceInfoDef` of a part; None where its variable is not in `export_scope`."""
     if export_scope is not None and not part.full_name.startswith(export_scope):
         return None

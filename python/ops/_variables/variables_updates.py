@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_array_ops, state_ops
 from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
 
 
 class UpdatesMixin(RowUpdatesMixin):
@@ -16,18 +20,56 @@ class UpdatesMixin(RowUpdatesMixin):
 
     _variable: ops.Tensor
 
+    @overload
+    def assign(
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Tensor: ...
+
+    @overload
+    def assign(
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Tensor | Operation: ...
+
     def assign(
         self,
         value: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Tensor | Operation:
         """Gives it a value; the result is the new value (without `read_value`, an op)."""
         result = state_ops.assign(
             self._variable, value, use_locking=use_locking, name=name
         )
         return result if read_value else result.op
+
+    @overload
+    def assign_add(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Tensor: ...
+
+    @overload
+    def assign_add(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Tensor | Operation: ...
 
     def assign_add(
         self,
@@ -35,12 +77,31 @@ class UpdatesMixin(RowUpdatesMixin):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Tensor | Operation:
         """Adds to it; the result is the new value (without `read_value`, an op)."""
         result = state_ops.assign_add(
             self._variable, delta, use_locking=use_locking, name=name
         )
         return result if read_value else result.op
+
+    @overload
+    def assign_sub(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Tensor: ...
+
+    @overload
+    def assign_sub(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        *,
+        read_value: bool,
+    ) -> Tensor | Operation: ...
 
     def assign_sub(
         self,
@@ -48,7 +109,7 @@ class UpdatesMixin(RowUpdatesMixin):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Tensor | Operation:
         """Subtracts from it; the new value (without `read_value`, an op)."""
         result = state_ops.assign_sub(
             self._variable, delta, use_locking=use_locking, name=name

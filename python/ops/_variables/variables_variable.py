@@ -32,6 +32,7 @@ from tensorwright.python.ops._variables.variables_updates import UpdatesMixin
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.variable_pb2 import VariableDef
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.tensor_operators import TensorOperators
 else:
@@ -316,7 +317,7 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
 
     # --- As a proto -----------------------------------------------------------------
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
         """A `VariableDef`, names without `export_scope/`; None where it is not in that scope."""
         return variables_proto.to_proto(self, export_scope)
 

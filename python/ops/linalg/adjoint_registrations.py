@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.ops import math_ops
 from tensorwright.python.ops.linalg import (
@@ -23,8 +23,11 @@ from tensorwright.python.ops.linalg import (
     linear_operator_zeros,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
 
-def hints_of(operator: Any) -> dict[str, Any]:
+
+def hints_of(operator: LinearOperator) -> dict[str, Any]:
     """Returns the hints that hold for an operator and its adjoint alike, as arguments of constructors."""
     return {
         "is_non_singular": operator.is_non_singular,

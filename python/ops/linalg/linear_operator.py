@@ -35,7 +35,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     def __init__(
         self,
-        dtype: DTypeLike,
+        dtype: DTypeLike | None,
         graph_parents: Iterable[ops.Tensor] | None = None,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,

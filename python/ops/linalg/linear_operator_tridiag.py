@@ -54,7 +54,7 @@ class LinearOperatorTridiag(linear_operator.LinearOperator):
             if diagonals_format == _SEQUENCE:
                 dtype = self._set_sequence(diagonals)
             else:
-                self._diagonals = util.convert_nonref_to_tensor(
+                self._diagonals: Any = util.convert_nonref_to_tensor(
                     diagonals, name="diagonals"
                 )
                 util.check_rank_at_least(self._diagonals, 2, "Argument diagonals")

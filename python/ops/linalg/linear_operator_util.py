@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -26,12 +26,28 @@ from tensorwright.python.ops import (
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import SizeLike
+    from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.ops.linalg.linear_operator import LinearOperator
 
 
+@overload
 def convert_nonref_to_tensor(
-    value: Any, dtype: DTypeLike | None = None, name: str | None = None
-) -> Any:
+    value: None, dtype: DTypeLike | None = None, name: str | None = None
+) -> None: ...
+
+
+@overload
+def convert_nonref_to_tensor(
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
+) -> Variable | Tensor: ...
+
+
+def convert_nonref_to_tensor(
+    value: TensorLike | None, dtype: DTypeLike | None = None, name: str | None = None
+) -> Variable | Tensor | None:
     """Returns a tensor of `value`; a variable stays a variable, and is read when it is used.
 
     Raises:
@@ -86,7 +102,9 @@ def assert_zero_imag_part(
         return check_ops.assert_equal(zero, part, message=message)
 
 
-def assert_compatible_matrix_dimensions(operator: Any, x: ops.Tensor) -> ops.Operation:
+def assert_compatible_matrix_dimensions(
+    operator: LinearOperator, x: ops.Tensor
+) -> ops.Operation:
     """Fails the run unless `x` [..., n, k] has as many rows as `operator` has columns."""
     return check_ops.assert_equal(
         operator.domain_dimension_tensor(),
@@ -95,7 +113,7 @@ def assert_compatible_matrix_dimensions(operator: Any, x: ops.Tensor) -> ops.Ope
     )
 
 
-def check_rank_at_least(x: Any, rank: int, name: str) -> None:
+def check_rank_at_least(x: Tensor | Variable, rank: int, name: str) -> None:
     """Raises ValueError for a tensor that is known to have fewer dimensions."""
     ndims = x.get_shape().ndims
     if ndims is not None and ndims < rank:
@@ -117,7 +135,7 @@ def shape_tensor(shape: TensorLike, name: str | None = None) -> ops.Tensor:
 
 
 def batch_and_matrix(
-    batch: tensor_shape.TensorShape, rows: Any, columns: Any
+    batch: tensor_shape.TensorShape, rows: SizeLike, columns: SizeLike
 ) -> tensor_shape.TensorShape:
     """Returns the static shape batch + [rows, columns]."""
     sizes = [tensor_shape.dimension_value(d) for d in (rows, columns)]
@@ -136,7 +154,7 @@ def zeros_of(batch: Any, dtype: DTypeLike, value: float = 0.0) -> ops.Tensor:
     return array_ops.fill(batch, constant_op.constant(value, dtype=dtype))
 
 
-def static_batch(x: ops.Tensor, inner: int = 2) -> tensor_shape.TensorShape:
+def static_batch(x: Tensor | Variable, inner: int = 2) -> tensor_shape.TensorShape:
     """Returns the static shape of x without its last `inner` dimensions."""
     shape = x.get_shape()
     return tensor_shape.unknown_shape() if shape.ndims is None else shape[:-inner]
@@ -279,8 +297,11 @@ def ratio_of_extremes(sizes: ops.Tensor) -> ops.Tensor:
 
 
 def use_operator_or_provided_hint_unless_contradicting(
-    operator: Any, hint_attr_name: str, provided_hint_value: Any, message: str
-) -> Any:
+    operator: object,
+    hint_attr_name: str,
+    provided_hint_value: bool | None,
+    message: str,
+) -> bool | None:
     """Returns the hint that `operator` or a caller knows; ValueError with `message` if they differ."""
     known = getattr(operator, hint_attr_name)
     if None not in (known, provided_hint_value) and known != provided_hint_value:
@@ -299,7 +320,7 @@ def implied(hint: bool | None, holds: Any, message: str) -> bool | None:
     return True
 
 
-def same_dtype(operators: Sequence[LinearOperator]) -> Any:
+def same_dtype(operators: Sequence[LinearOperator]) -> DType | None:
     """The dtype of all operators.  ValueError where there is none, TypeError where they differ."""
     if not operators:
         raise ValueError("expected a non-empty list of operators, got []")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops
@@ -21,6 +21,9 @@ from tensorwright.python.ops.linalg import (
     registrations_util,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
+
 _LinearOperator = linear_operator.LinearOperator
 _BlockDiag = linear_operator_block_diag.LinearOperatorBlockDiag
 _Diag = linear_operator_diag.LinearOperatorDiag
@@ -31,7 +34,7 @@ _Zeros = linear_operator_zeros.LinearOperatorZeros
 _register = linear_operator_algebra.RegisterMatmul
 
 
-def commuting_hints(a: Any, b: Any) -> dict[str, Any]:
+def commuting_hints(a: LinearOperator, b: LinearOperator) -> dict[str, Any]:
     """Returns the hints of a product of square operators with a b = b a, as arguments of constructors."""
     return {
         "is_non_singular": registrations_util.combined_non_singular_hint(a, b),
@@ -45,7 +48,7 @@ def commuting_hints(a: Any, b: Any) -> dict[str, Any]:
     }
 
 
-def same_batch(a: Any, b: Any) -> bool:
+def same_batch(a: LinearOperator, b: LinearOperator) -> bool:
     """Whether b's batch is known to hold a's, so that a may be left out of a product."""
     both = array_ops.broadcast_static_shape(a.batch_shape, b.batch_shape)
     return (

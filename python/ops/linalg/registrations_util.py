@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tensorwright.python.ops.linalg.linear_operator import LinearOperator
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def combined_commuting_self_adjoint_hint(
     operator_a: LinearOperator, operator_b: LinearOperator
-) -> Any:
+) -> bool | None:
     """Whether a b is self-adjoint, for a and b with a b = b a, neither of them singular."""
     a, b = operator_a.is_self_adjoint, operator_b.is_self_adjoint
     if a and b:
@@ -21,7 +21,7 @@ def combined_commuting_self_adjoint_hint(
 
 def combined_commuting_positive_definite_hint(
     operator_a: LinearOperator, operator_b: LinearOperator
-) -> Any:
+) -> bool | None:
     """Whether a b is positive definite, for a and b with a b = b a."""
     both = (operator_a, operator_b)
     known = all(o.is_positive_definite and o.is_self_adjoint for o in both)
@@ -30,7 +30,7 @@ def combined_commuting_positive_definite_hint(
 
 def combined_non_singular_hint(
     operator_a: LinearOperator, operator_b: LinearOperator
-) -> Any:
+) -> bool | None:
     """Whether a b, of square operators, is non-singular."""
     hints = (operator_a.is_non_singular, operator_b.is_non_singular)
     if False in hints:
@@ -38,7 +38,7 @@ def combined_non_singular_hint(
     return True if all(hints) else None
 
 
-def is_square(operator_a: LinearOperator, operator_b: LinearOperator) -> Any:
+def is_square(operator_a: LinearOperator, operator_b: LinearOperator) -> bool | None:
     """Whether a b is square."""
     a, b = operator_a.is_square, operator_b.is_square
     if a and b:

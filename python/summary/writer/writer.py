@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.python.framework.type_aliases import PathLike
 
 _PLUGINS_DIR = "plugins"
@@ -34,7 +35,7 @@ class SummaryToEventTransformer:
         self,
         event_writer: Any,
         graph: ops.Graph | None = None,
-        graph_def: Message | None = None,
+        graph_def: GraphDef | None = None,
     ):
         """Writes the graph, if there is one.
 
@@ -85,7 +86,7 @@ class SummaryToEventTransformer:
         self,
         graph: ops.Graph | Message | None,
         global_step: int | None = None,
-        graph_def: Message | None = None,
+        graph_def: GraphDef | None = None,
     ) -> None:
         """Adds a graph, with the static shapes of its tensors, for TensorBoard.
 
@@ -167,7 +168,7 @@ class FileWriter(SummaryToEventTransformer):
         graph: ops.Graph | None = None,
         max_queue: int = 10,
         flush_secs: float = 120,
-        graph_def: Message | None = None,
+        graph_def: GraphDef | None = None,
         filename_suffix: str | None = None,
         session: SessionLike | None = None,
     ):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.util.event_pb2 import SessionLog
 from tensorwright.python.framework import graph_io, meta_graph, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary.writer.writer_cache import FileWriterCache
 from tensorwright.python.training._hooks.hook_timers import (
@@ -27,6 +28,7 @@ from tensorwright.python.training.session_run_hook import (
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.summary.writer.writer import FileWriter
+    from tensorwright.python.training._monitored.scaffold import Scaffold
     from tensorwright.python.training._saver.saver_saver import Saver
     from tensorwright.python.training.coordinator import Coordinator
 
@@ -71,7 +73,7 @@ class CheckpointSaverHook(SessionRunHook):
         save_steps: int | None = None,
         saver: Saver | None = None,
         checkpoint_basename: str = "model.ckpt",
-        scaffold: Any = None,
+        scaffold: Scaffold | None = None,
         listeners: Sequence[CheckpointSaverListener] | None = None,
         save_graph_def: bool = True,
     ):
@@ -189,8 +191,8 @@ class SummarySaverHook(SessionRunHook):
         save_secs: float | None = None,
         output_dir: str | None = None,
         summary_writer: FileWriter | None = None,
-        scaffold: Any = None,
-        summary_op: Any = None,
+        scaffold: Scaffold | None = None,
+        summary_op: TensorLike | Sequence[TensorLike] | None = None,
     ):
         require_one("SummarySaverHook", scaffold=scaffold, summary_op=summary_op)
         self._summary_op = summary_op
@@ -243,7 +245,10 @@ class SummarySaverHook(SessionRunHook):
             self._summary_writer.flush()
 
     def _get_summary_ops(self) -> list[Any]:
-        op = self._scaffold.summary_op if self._summary_op is None else self._summary_op
+        op: Any = self._summary_op
+        if op is None:
+            assert self._scaffold is not None, "the constructor asks for one"
+            op = self._scaffold.summary_op
         if op is None:
             return []
         return list(op) if isinstance(op, (list, tuple)) else [op]

@@ -111,7 +111,9 @@ class FinalOpsHook(SessionRunHook):
         final_ops_feed_dict: their feeds.
     """
 
-    def __init__(self, final_ops: Fetches, final_ops_feed_dict: FeedDict | None = None):
+    def __init__(
+        self, final_ops: Fetches | None, final_ops_feed_dict: FeedDict | None = None
+    ):
         self._final_ops = final_ops
         self._final_ops_feed_dict = final_ops_feed_dict
         self._final_ops_values: Any = None

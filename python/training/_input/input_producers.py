@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import (
     constant_op,
@@ -151,7 +151,9 @@ def string_input_producer(
             the run.
     """
     nothing = "string_input_producer requires a non-null input tensor"
-    if not ops.is_dense_tensor_like(string_tensor) and not len(string_tensor):
+    if not ops.is_dense_tensor_like(string_tensor) and not len(
+        cast(Any, string_tensor)
+    ):
         raise ValueError(nothing)
     with ops.name_scope(name, "input_producer", [string_tensor]) as scope:
         strings = ops.convert_to_tensor(string_tensor, dtype=dtypes.string)

@@ -8,7 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import Fetches, GraphElement
+from tensorwright.python.framework.type_aliases import (
+    Fetches,
+    GraphElement,
+    SessionLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     control_flow_ops,
@@ -39,7 +43,7 @@ class Scaffold:
         self,
         init_op: GraphElement | Sequence[GraphElement] | None = None,
         init_feed_dict: FeedDict | None = None,
-        init_fn: Callable[[Scaffold, Any], None] | None = None,
+        init_fn: Callable[[Scaffold, SessionLike], None] | None = None,
         ready_op: GraphElement | Sequence[GraphElement] | None = None,
         ready_for_local_init_op: GraphElement | Sequence[GraphElement] | None = None,
         local_init_op: GraphElement | Sequence[GraphElement] | None = None,
@@ -124,40 +128,40 @@ class Scaffold:
         return self
 
     @property
-    def init_fn(self) -> Callable[[Any], None] | None:
+    def init_fn(self) -> Callable[[SessionLike], None] | None:
         """Takes a session; None if there is none."""
         return self._init_fn
 
     @property
-    def init_op(self) -> Any:
+    def init_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._init_op
 
     @property
-    def ready_op(self) -> Any:
+    def ready_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._ready_op
 
     @property
-    def ready_for_local_init_op(self) -> Any:
+    def ready_for_local_init_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._ready_for_local_init_op
 
     @property
-    def local_init_op(self) -> Any:
+    def local_init_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._local_init_op
 
     @property
-    def local_init_feed_dict(self) -> Any:
+    def local_init_feed_dict(self) -> FeedDict | None:
         return self._local_init_feed_dict
 
     @property
-    def summary_op(self) -> Any:
+    def summary_op(self) -> Fetches | None:
         return self._summary_op
 
     @property
-    def saver(self) -> Any:
+    def saver(self) -> Saver | None:
         return self._saver
 
     @property
-    def init_feed_dict(self) -> Any:
+    def init_feed_dict(self) -> FeedDict | None:
         return self._init_feed_dict
 
     @staticmethod
@@ -227,7 +231,7 @@ class SessionCreator(abc.ABC):
     """Makes sessions, as often as one is needed."""
 
     @abc.abstractmethod
-    def create_session(self) -> Any:
+    def create_session(self) -> SessionLike:
         raise NotImplementedError(
             f"create_session is not implemented for {type(self).__name__}."
         )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.framework.type_aliases import FeedDict, Fetches
+    from tensorwright.python.training._monitored.scaffold import SessionCreator
     from tensorwright.python.training.coordinator import Coordinator
 
 # A lost process of the cluster raises these: the session is made again.
@@ -83,7 +84,7 @@ class WrappedSession:
         self,
         step_fn: Callable[..., object],
         raw_session: SessionLike,
-        run_with_hooks: Callable[..., Any] | None,
+        run_with_hooks: Callable[..., object] | None,
     ) -> Any:
         """Calls `step_fn` with a StepContext of the session inside."""
         # A session with hooks runs them; this one has none.
@@ -94,12 +95,12 @@ class WrappedSession:
 class StepContext:
     """The argument of a step function of `run_step_fn`."""
 
-    def __init__(self, session: Any, run_with_hooks_fn: Callable[..., Any]):
+    def __init__(self, session: SessionLike, run_with_hooks_fn: Callable[..., object]):
         self._session = session
         self._run_with_hooks_fn = run_with_hooks_fn
 
     @property
-    def session(self) -> Any:
+    def session(self) -> SessionLike:
         """The session; its runs call no hooks."""
         return self._session
 
@@ -115,9 +116,9 @@ class StepContext:
 class RecoverableSession(WrappedSession):
     """Makes a new session if one is lost, and runs the failed step again."""
 
-    def __init__(self, sess_creator: Any):
+    def __init__(self, sess_creator: SessionCreator):
         """`sess_creator.create_session()` gives a session."""
-        self._sess_creator = sess_creator
+        self._sess_creator: Any = sess_creator
         super().__init__(self._create_session())
 
     def _create_session(self) -> Any:
@@ -181,7 +182,7 @@ class RecoverableSession(WrappedSession):
         self,
         step_fn: Callable[..., object],
         raw_session: SessionLike,
-        run_with_hooks: Callable[..., Any] | None,
+        run_with_hooks: Callable[..., object] | None,
     ) -> Any:
         # After a recovery the raw session is another one: the creator knows it.
         return self._retry(
@@ -195,7 +196,7 @@ class CoordinatedSession(WrappedSession):
     """Stops when its coordinator does; closing it ends the coordinator's threads."""
 
     def __init__(
-        self, sess: Any, coord: Coordinator, stop_grace_period_secs: float = 120
+        self, sess: SessionLike, coord: Coordinator, stop_grace_period_secs: float = 120
     ):
         super().__init__(sess)
         self._coord = coord
@@ -237,7 +238,7 @@ class CoordinatedSession(WrappedSession):
 class HookedSession(WrappedSession):
     """Calls hooks around each run."""
 
-    def __init__(self, sess: Any, hooks: Sequence[SessionRunHook]):
+    def __init__(self, sess: SessionLike, hooks: Sequence[SessionRunHook]):
         super().__init__(sess)
         self._hooks = list(hooks)
         self._should_stop = False

@@ -13,16 +13,15 @@ from tensorwright.python.training._saver.saver_saver import Saver, SaverDef
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
 
 
 def export_meta_graph(
     filename: str | None = None,
-    meta_info_def: Message | None = None,
-    graph_def: Message | None = None,
-    saver_def: Message | None = None,
+    meta_info_def: MetaGraphDef.MetaInfoDef | None = None,
+    graph_def: GraphDef | None = None,
+    saver_def: SaverDef | None = None,
     collection_list: list[str] | None = None,
     as_text: bool = False,
     graph: ops.Graph | None = None,
@@ -32,7 +31,7 @@ def export_meta_graph(
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> Message:
+) -> MetaGraphDef:
     """The `MetaGraphDef` of a graph, written to `filename` if given.
 
     The arguments are those of `meta_graph.export_scoped_meta_graph`.
@@ -62,7 +61,7 @@ def import_meta_graph(
     clear_devices: bool = False,
     import_scope: str | None = None,
     **kwargs: Any,
-) -> Any:
+) -> Saver | None:
     """Adds a meta graph to the default graph, and returns the saver of its variables.
 
     Args:

@@ -25,8 +25,7 @@ from tensorwright.python.training._saver.saver_errors import explanation
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.ops._variables.variables_variable import Variable
 
@@ -75,7 +74,7 @@ class Saver:
         keep_checkpoint_every_n_hours: float = 10000.0,
         name: str | None = None,
         restore_sequentially: bool = False,
-        saver_def: Message | None = None,
+        saver_def: SaverDef | None = None,
         builder: BaseSaverBuilder | None = None,
         defer_build: bool = False,
         allow_empty: bool = False,
@@ -96,7 +95,7 @@ class Saver:
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._name = name
         self._restore_sequentially = restore_sequentially
-        self.saver_def = saver_def
+        self.saver_def: Any = saver_def
         self._builder = builder
         self._allow_empty = allow_empty
         self._write_version = write_version
@@ -173,11 +172,11 @@ class Saver:
                 f"saver_def must specify the restore_op_name: {self.saver_def}"
             )
 
-    def as_saver_def(self) -> Message:
+    def as_saver_def(self) -> SaverDef:
         """The `SaverDef` of this saver."""
         return self.saver_def
 
-    def to_proto(self, export_scope: str | None = None) -> Message | None:
+    def to_proto(self, export_scope: str | None = None) -> SaverDef | None:
         """The `SaverDef`, its names without `export_scope/`; None if they are not in it."""
         if export_scope is None:
             return self.saver_def
@@ -195,7 +194,7 @@ class Saver:
         return saver_def
 
     @staticmethod
-    def from_proto(saver_def: Message, import_scope: str | None = None) -> Saver:
+    def from_proto(saver_def: SaverDef, import_scope: str | None = None) -> Saver:
         """The saver whose ops a `SaverDef` names, in `import_scope/`."""
         return Saver(saver_def=saver_def, name=import_scope)
 
@@ -396,7 +395,7 @@ class Saver:
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> Message:
+    ) -> MetaGraphDef:
         """The default graph with this saver as a `MetaGraphDef`, written to `filename` if given."""
         left_out = {
             "clear_devices": clear_devices,

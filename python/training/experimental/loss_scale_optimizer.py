@@ -78,7 +78,7 @@ class MixedPrecisionLossScaleOptimizer(optimizer.Optimizer):
             )
         return control_flow_ops.group(step, update, name=name or self.get_name())
 
-    def get_slot(self, var: Variable, name: str) -> Any:
+    def get_slot(self, var: Variable, name: str) -> Variable | None:
         """The slot that the optimizer inside has for a variable."""
         return self._optimizer.get_slot(var, name)
 

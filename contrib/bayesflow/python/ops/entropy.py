@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.bayesflow.python.ops import monte_carlo
 from tensorwright.python.framework import dtypes, ops
@@ -14,6 +14,7 @@ from tensorwright.python.ops import math_ops
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops.distributions.distribution import Distribution
 
 
 __all__ = ["ELBOForms", "elbo_ratio", "entropy_shannon", "renyi_alpha", "renyi_ratio"]
@@ -32,9 +33,9 @@ class ELBOForms:
 
 
 def entropy_shannon(
-    p: Any,
+    p: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
+    n: TensorLike | None = None,
     seed: int | None = None,
     form: int | None = None,
     name: str = "entropy_shannon",
@@ -68,10 +69,10 @@ def entropy_shannon(
 
 
 def elbo_ratio(
-    log_p: Callable[[Any], Any],
-    q: Any,
+    log_p: Callable[[Tensor], Tensor],
+    q: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
+    n: TensorLike | None = None,
     seed: int | None = None,
     form: int | None = None,
     name: str = "elbo_ratio",
@@ -88,11 +89,11 @@ def elbo_ratio(
 
 
 def renyi_ratio(
-    log_p: Callable[[Tensor], TensorLike],
-    q: Any,
-    alpha: Any,
+    log_p: Callable[[Tensor], Tensor],
+    q: Distribution,
+    alpha: TensorLike,
     z: TensorLike | None = None,
-    n: Any = None,
+    n: TensorLike | None = None,
     seed: int | None = None,
     name: str = "renyi_ratio",
 ) -> ops.Tensor:

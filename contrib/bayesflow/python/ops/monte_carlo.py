@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops.distributions.distribution import Distribution
 
 
@@ -23,7 +24,7 @@ __all__ = [
 
 
 def get_samples(
-    dist: Distribution, z: Any, n: TensorLike, seed: int | None
+    dist: Distribution, z: TensorLike | None, n: TensorLike | None, seed: int | None
 ) -> ops.Tensor:
     """`z`, or `n` samples of a distribution.
 
@@ -35,7 +36,10 @@ def get_samples(
             "Must specify exactly one of arguments 'n' and 'z'. Found: "
             f"n = {n}, z = {z}"
         )
-    return dist.sample(n, seed=seed) if z is None else ops.convert_to_tensor(z)
+    if z is not None:
+        return ops.convert_to_tensor(z)
+    assert n is not None, "checked above"
+    return dist.sample(n, seed=seed)
 
 
 def log_mean_exp(x: ops.Tensor) -> ops.Tensor:
@@ -45,11 +49,11 @@ def log_mean_exp(x: ops.Tensor) -> ops.Tensor:
 
 
 def expectation_importance_sampler(
-    f: Callable[[Any], Any],
-    log_p: Callable[[Any], Any],
-    sampling_dist_q: Any,
+    f: Callable[[Tensor], Tensor],
+    log_p: Callable[[Tensor], Tensor],
+    sampling_dist_q: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
+    n: TensorLike | None = None,
     seed: int | None = None,
     name: str = "expectation_importance_sampler",
 ) -> ops.Tensor:
@@ -77,11 +81,11 @@ def expectation_importance_sampler(
 
 
 def expectation_importance_sampler_logspace(
-    log_f: Callable[[Any], Any],
-    log_p: Callable[[Any], Any],
-    sampling_dist_q: Any,
+    log_f: Callable[[Tensor], Tensor],
+    log_p: Callable[[Tensor], Tensor],
+    sampling_dist_q: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
+    n: TensorLike | None = None,
     seed: int | None = None,
     name: str = "expectation_importance_sampler_logspace",
 ) -> ops.Tensor:
@@ -92,9 +96,9 @@ def expectation_importance_sampler_logspace(
 
 
 def expectation(
-    f: Callable[[Any], Any],
+    f: Callable[..., Tensor],
     samples: TensorLike,
-    log_prob: Callable[[Any], Any] | None = None,
+    log_prob: Callable[..., Tensor] | None = None,
     use_reparametrization: bool = True,
     axis: int | Sequence[int] = 0,
     keep_dims: bool = False,

@@ -18,7 +18,10 @@ from tensorwright.python.ops import array_ops
 from tensorwright.python.ops.distributions import distribution
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops.distributions.distribution import Distribution
 
 
@@ -61,7 +64,7 @@ class BaseStochasticTensor(abc.ABC):
         """Its value."""
 
     @abc.abstractmethod
-    def loss(self, sample_losses: Any) -> Any:
+    def loss(self, sample_losses: Sequence[TensorLike]) -> Tensor | None:
         """A loss whose gradient is that of the sampling; None if gradients go through the value."""
 
 
@@ -92,7 +95,7 @@ class SampleValue(MeanValue):
         stop_gradient: whether no gradient goes through it.
     """
 
-    def __init__(self, shape: Any = (), stop_gradient: bool = False):
+    def __init__(self, shape: TensorLike = (), stop_gradient: bool = False):
         super().__init__(stop_gradient)
         self.shape = shape
 

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.client import session as session_lib
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import variables
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 __all__ = ["copy_op_to_graph", "copy_variable_to_graph", "get_copied_op"]
 
@@ -54,9 +59,9 @@ def _is_users(key: str) -> bool:
 
 
 def copy_op_to_graph(
-    org_instance: Any,
+    org_instance: Operation | Tensor,
     to_graph: ops.Graph,
-    variables: list[Any],
+    variables: list[Variable],
     scope: str = "",
 ) -> Any:
     """Finds a Tensor, an Operation or a Variable in `to_graph`, or copies it there with all it depends on.
@@ -82,7 +87,9 @@ def copy_op_to_graph(
     return _Copier(to_graph, scope).tensor(ops.convert_to_tensor(org_instance))
 
 
-def get_copied_op(org_instance: Any, graph: ops.Graph, scope: str = "") -> Any:
+def get_copied_op(
+    org_instance: Operation | Tensor, graph: ops.Graph, scope: str = ""
+) -> Operation | Tensor:
     """The copy of an element, or of a variable's reference, that is in `graph`; KeyError if there is none."""
     name = _name(org_instance)
     if isinstance(org_instance, ops.Operation):

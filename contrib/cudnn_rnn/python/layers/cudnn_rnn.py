@@ -82,8 +82,8 @@ class _CudnnRNN(base.Layer):
         )
         self._input_mode, self._direction = input_mode, direction
         self._dropout, self._seed = dropout, seed
-        self._kernel_initializer = kernel_initializer or init_ops.glorot_uniform_initializer()  # fmt: skip # noqa: E501
-        self._bias_initializer = bias_initializer or init_ops.zeros_initializer()
+        self._kernel_initializer: Any = kernel_initializer or init_ops.glorot_uniform_initializer()  # fmt: skip # noqa: E501
+        self._bias_initializer: Any = bias_initializer or init_ops.zeros_initializer()
         self.input_spec = base.InputSpec(ndim=3)
 
     @property
@@ -184,7 +184,7 @@ class _CudnnRNN(base.Layer):
         count = 2 if self._mode == network.LSTM else 1
         if initial_state is None:
             zeros = cudnn_rnn_ops.zero_state(
-                self._layout, array_ops.shape(inputs)[1], self.dtype
+                self._layout, array_ops.shape(inputs)[1], inputs.dtype
             )
             initial_state = (zeros,) * count
         if not isinstance(initial_state, (tuple, list)) or len(initial_state) != count:

@@ -91,7 +91,7 @@ class Layout(NamedTuple):
         return found
 
 
-def join(weights: Sequence[Any], biases: Sequence[Any]) -> ops.Tensor:
+def join(weights: Sequence[TensorLike], biases: Sequence[TensorLike]) -> ops.Tensor:
     """The vector of matrices and biases."""
     return array_ops.concat(
         [array_ops.reshape(p, [-1]) for p in (*weights, *biases)], 0
@@ -180,8 +180,8 @@ def run(
     x: ops.Tensor,
     h: ops.Tensor,
     c: ops.Tensor | None,
-    weights: Sequence[Any],
-    biases: Sequence[Any],
+    weights: Sequence[TensorLike],
+    biases: Sequence[TensorLike],
     dropout: float = 0.0,
     seed: int | None = None,
 ) -> tuple:

@@ -12,7 +12,7 @@ from tensorwright.contrib.cudnn_rnn.python.ops.cudnn_rnn_cells import (
     CudnnCompatibleLSTMCell as CudnnCompatibleLSTMCell,
 )
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops
 
 CUDNN_RNN_UNIDIRECTION = network.UNIDIRECTION
@@ -187,7 +187,9 @@ class CudnnRNNRelu(_CudnnRNNNoInputC):
     _mode = CUDNN_RNN_RELU
 
 
-def zero_state(layout: network.Layout, batch: Any, dtype: Any) -> ops.Tensor:
+def zero_state(
+    layout: network.Layout, batch: TensorLike, dtype: DTypeLike
+) -> ops.Tensor:
     """Zeros [layers directions, batch, units]."""
     size = layout.num_layers * layout.num_dirs
     return array_ops.zeros(array_ops.stack([size, batch, layout.num_units]), dtype)

@@ -32,7 +32,7 @@ class Dataset(dataset_ops.Dataset):
         output_buffer_size: TensorLike | None = None,
         num_parallel_calls: TensorLike | None = None,
         **options: Any,
-    ) -> Any:
+    ) -> dataset_ops.Dataset:
         """`map_func` of each element.
 
         Args:
@@ -48,7 +48,7 @@ class Dataset(dataset_ops.Dataset):
 
     def dense_to_sparse_batch(
         self, batch_size: TensorLike, row_shape: ShapeLike
-    ) -> Any:
+    ) -> dataset_ops.Dataset:
         """`batch_size` tensors of different sizes as one SparseTensor of rows `row_shape`, -1 or None: the largest."""
         return self.sparse_batch(batch_size, row_shape)
 
@@ -62,7 +62,7 @@ class Dataset(dataset_ops.Dataset):
         randomize_input: bool = True,
         num_epochs: int | None = None,
         capacity: int = 10000,
-    ) -> Any:
+    ) -> dataset_ops.Dataset:
         """A dataset of batches of parsed Examples, dicts by key.
 
         Args:

@@ -12,7 +12,7 @@ from tensorwright.python.util.deprecation import deprecated, deprecated_args
 
 
 def deprecated_arg_values(
-    date: str | None, instructions: str, **deprecated_kwargs: Any
+    date: str | None, instructions: str, **deprecated_kwargs: object
 ) -> Callable[..., Any]:
     """Decorates functions, some values of whose arguments will go away.
 
@@ -25,7 +25,7 @@ def deprecated_arg_values(
     Raises:
         ValueError: no values, another form of date, or no instructions.
     """
-    warn_once = deprecated_kwargs.pop("warn_once", True)
+    warn_once = bool(deprecated_kwargs.pop("warn_once", True))
     return deprecation.deprecated_arg_values(
         date, instructions, warn_once, **deprecated_kwargs
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.core.framework import attr_value_pb2, graph_pb2, node_def_pb2
 from tensorwright.python.framework import dtypes
+from tensorwright.python.framework.type_aliases import DTypeLike
 
 if TYPE_CHECKING:
     from tensorwright.core.framework.graph_pb2 import GraphDef
@@ -37,7 +38,7 @@ def fuse_op(
     graph_def: GraphDef,
     input_nodes: Sequence[str],
     output_nodes: Sequence[str],
-    output_dtypes: Sequence[Any],
+    output_dtypes: Sequence[DTypeLike],
     output_quantized: bool,
     op_name: str,
     op_type: str,

@@ -71,7 +71,7 @@ def _pushed(scope: dict[str, dict[str, Any]]) -> Iterator[dict[str, dict[str, An
 
 @contextlib.contextmanager
 def arg_scope(
-    list_ops_or_scope: Sequence[Callable[..., Any]] | dict, **kwargs: object
+    list_ops_or_scope: Sequence[Callable[..., object]] | dict, **kwargs: object
 ) -> Iterator[dict[str, dict[str, Any]]]:
     """Default arguments for functions, or the defaults of a scope that was kept.
 

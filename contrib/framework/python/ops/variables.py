@@ -217,7 +217,7 @@ def add_model_variable(var: Variable) -> None:
 
 
 def zero_initializer(
-    ref: Any, use_locking: bool = True, name: str = "zero_initializer"
+    ref: Variable, use_locking: bool = True, name: str = "zero_initializer"
 ) -> ops.Tensor:
     """Fills a variable, which has no value yet, with zeros without a constant of its size in the graph.
 

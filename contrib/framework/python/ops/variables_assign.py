@@ -59,7 +59,7 @@ def assign_from_values(var_names_to_values: dict[str, np.ndarray]) -> Assignment
 
 def assign_from_values_fn(
     var_names_to_values: dict[str, np.ndarray],
-) -> Callable[[SessionInterface], Any]:
+) -> Callable[[SessionInterface], object]:
     """`f(session)`, which assigns the values; see `assign_from_values`."""
     op, feeds = assign_from_values(var_names_to_values)
     return lambda session: session.run(op, feeds)

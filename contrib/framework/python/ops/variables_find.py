@@ -19,7 +19,7 @@ def get_variables(
     scope: ScopeLike | None = None,
     suffix: str | None = None,
     collection: str = ops.GraphKeys.GLOBAL_VARIABLES,
-) -> list[Any]:
+) -> list[Variable]:
     """Returns the variables of a collection whose names match.
 
     Args:
@@ -38,31 +38,35 @@ def get_variables(
 
 def get_model_variables(
     scope: ScopeLike | None = None, suffix: str | None = None
-) -> list[Any]:
+) -> list[Variable]:
     """`get_variables` of MODEL_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.MODEL_VARIABLES)
 
 
 def get_local_variables(
     scope: ScopeLike | None = None, suffix: str | None = None
-) -> list[Any]:
+) -> list[Variable]:
     """`get_variables` of LOCAL_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.LOCAL_VARIABLES)
 
 
 def get_trainable_variables(
     scope: ScopeLike | None = None, suffix: str | None = None
-) -> list[Any]:
+) -> list[Variable]:
     """`get_variables` of TRAINABLE_VARIABLES."""
     return get_variables(scope, suffix, ops.GraphKeys.TRAINABLE_VARIABLES)
 
 
-def get_variables_by_suffix(suffix: str, scope: ScopeLike | None = None) -> list[Any]:
+def get_variables_by_suffix(
+    suffix: str, scope: ScopeLike | None = None
+) -> list[Variable]:
     """The global variables whose names end with `suffix`."""
     return get_variables(scope=scope, suffix=suffix)
 
 
-def get_variables_by_name(given_name: str, scope: ScopeLike | None = None) -> list[Any]:
+def get_variables_by_name(
+    given_name: str, scope: ScopeLike | None = None
+) -> list[Variable]:
     """The global variables of a name, without scopes: "weights" finds "a/weights" and "weights"."""
     suffix = f"/{given_name}:|^{given_name}:"
     return get_variables(scope=scope, suffix=suffix)
@@ -75,8 +79,8 @@ def _listed(what: str, scopes: Any) -> Sequence[Any]:
 
 
 def get_variables_to_restore(
-    include: Sequence[Any] | None = None, exclude: Sequence[Any] | None = None
-) -> list[Any]:
+    include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
+) -> list[Variable]:
     """The global variables of some scopes and not of others.
 
     Args:
@@ -98,7 +102,7 @@ def get_variables_to_restore(
     return [v for v in found if id(v) not in out]
 
 
-def get_unique_variable(var_op_name: str) -> Any:
+def get_unique_variable(var_op_name: str) -> Variable:
     """The global variable of a full name.
 
     Raises:

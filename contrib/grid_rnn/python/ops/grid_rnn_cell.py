@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
@@ -25,6 +25,9 @@ from tensorwright.python.ops.rnn_cell_impl import (
 )
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _dims(given: Any, count: int) -> list[int]:
@@ -62,10 +65,10 @@ class GridRNNCell(RNNCell):
         self,
         num_units: int,
         num_dims: int = 1,
-        input_dims: Any = None,
-        output_dims: Any = None,
-        priority_dims: Any = None,
-        non_recurrent_dims: Any = None,
+        input_dims: int | Sequence[int] | None = None,
+        output_dims: int | Sequence[int] | None = None,
+        priority_dims: int | Sequence[int] | None = None,
+        non_recurrent_dims: int | Sequence[int] | None = None,
         tied: bool = False,
         cell_fn: Callable | None = None,
         non_recurrent_fn: Callable | None = None,

@@ -12,6 +12,7 @@ from tensorwright.contrib.framework.python.ops import variables as contrib_varia
 from tensorwright.contrib.layers.python.layers import embedding_ops
 from tensorwright.python.feature_column._columns.feature_column_base import to_sparse
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -79,7 +80,7 @@ class FeatureColumn:
         raise NotImplementedError(f"{self.name} has no embedding")
 
     def to_dnn_input_layer(
-        self, transformed: Tensor | SparseTensor, output_rank: int = 2
+        self, transformed: TensorLike | SparseTensor, output_rank: int = 2
     ) -> ops.Tensor:
         """Its dense value for an input layer."""
         raise ValueError(
@@ -95,7 +96,7 @@ class FeatureColumn:
         return None
 
 
-def restore_from_checkpoint(column: FeatureColumn, parts: Sequence[Any]) -> None:
+def restore_from_checkpoint(column: FeatureColumn, parts: Sequence[Variable]) -> None:
     """Makes a column's variables start from its checkpoint, if it has one."""
     path = column.checkpoint_path()
     if path is not None:
@@ -104,7 +105,7 @@ def restore_from_checkpoint(column: FeatureColumn, parts: Sequence[Any]) -> None
         checkpoint_utils.init_from_checkpoint(checkpoint, {tensor: value})
 
 
-def parts_of(variable: Variable) -> list[Any]:
+def parts_of(variable: Variable) -> list[Variable]:
     """A variable, or all parts of one."""
     if isinstance(variable, variables.PartitionedVariable):
         return list(variable)
@@ -181,7 +182,9 @@ def _shared(name: str, options: dict[str, Any]) -> Any:
     return table
 
 
-def sparse_input(column: FeatureColumn, tensor: Any) -> sparse_tensor.SparseTensor:
+def sparse_input(
+    column: FeatureColumn, tensor: TensorLike | SparseTensor
+) -> sparse_tensor.SparseTensor:
     """A feature as a SparseTensor: of a dense one "" and negative integers are absent.
 
     Raises:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -84,7 +84,9 @@ class RealValuedColumn(FeatureColumn):
             tensor = self.normalizer(tensor)
         columns_to_tensors[self] = math_ops.cast(tensor, dtypes.float32)
 
-    def to_dnn_input_layer(self, transformed: Any, output_rank: int = 2) -> ops.Tensor:
+    def to_dnn_input_layer(
+        self, transformed: TensorLike | SparseTensor, output_rank: int = 2
+    ) -> ops.Tensor:
         tensor = at_rank(transformed, self.name, output_rank)
         if output_rank == 2:
             tensor = array_ops.reshape(tensor, [-1, self.dimension])
@@ -176,7 +178,9 @@ class BucketizedColumn(FeatureColumn):
             name="bucketize",
         )
 
-    def to_dnn_input_layer(self, transformed: Any, output_rank: int = 2) -> ops.Tensor:
+    def to_dnn_input_layer(
+        self, transformed: TensorLike | SparseTensor, output_rank: int = 2
+    ) -> ops.Tensor:
         if output_rank != 2:
             raise ValueError("BucketizedColumn currently only supports output_rank=2")
         column, inputs = self._core(transformed)
@@ -184,7 +188,9 @@ class BucketizedColumn(FeatureColumn):
         codes = column._get_dense_tensor(inputs)
         return array_ops.reshape(codes, [-1, width], name="reshape")
 
-    def to_sparse_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
+    def to_sparse_tensor(
+        self, transformed: Tensor | SparseTensor
+    ) -> sparse_tensor.SparseTensor:
         """The ids of an example's buckets: those of its second number follow all those of the first."""
         column, inputs = self._core(transformed)
         return column._get_sparse_tensors(inputs).id_tensor
@@ -258,8 +264,8 @@ class OneHotColumn(FeatureColumn):
     def to_dnn_input_layer(
         self, transformed: Tensor | SparseTensor, output_rank: int = 2
     ) -> ops.Tensor:
-        ids = self.sparse_id_column.id_tensor(transformed)
-        weights = self.sparse_id_column.weight_tensor(transformed)
+        ids = self.sparse_id_column.id_tensor(cast(Any, transformed))
+        weights = self.sparse_id_column.weight_tensor(cast(Any, transformed))
         ids = at_rank(ids, self.name, output_rank)
         if weights is not None:
             weights = at_rank(weights, self.name, output_rank)
@@ -322,8 +328,8 @@ class EmbeddingColumn(FeatureColumn):
         self, transformed: Tensor | SparseTensor
     ) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
-            input_tensor=self.sparse_id_column.id_tensor(transformed),
-            weight_tensor=self.sparse_id_column.weight_tensor(transformed),
+            input_tensor=self.sparse_id_column.id_tensor(cast(Any, transformed)),
+            weight_tensor=self.sparse_id_column.weight_tensor(cast(Any, transformed)),
             vocab_size=self.length,
             dimension=self.dimension,
             initializer=self.initializer,

@@ -32,7 +32,7 @@ class Transformer:
     def __init__(self, columns_to_tensors: dict[object, Tensor | SparseTensor]):
         self._values = columns_to_tensors
 
-    def transform(self, column: FeatureColumn) -> Any:
+    def transform(self, column: FeatureColumn) -> Tensor | SparseTensor:
         """Returns the value of a column.
 
         Raises:

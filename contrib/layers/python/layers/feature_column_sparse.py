@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.contrib.layers.python.layers.feature_column_base import (
     ZEROS,
@@ -51,11 +51,11 @@ class IdColumn(FeatureColumn):
         """How many ids there are."""
         raise NotImplementedError
 
-    def id_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
+    def id_tensor(self, transformed: SparseTensor) -> sparse_tensor.SparseTensor:
         return transformed
 
     def weight_tensor(
-        self, transformed: Tensor | SparseTensor
+        self, transformed: SparseTensor
     ) -> sparse_tensor.SparseTensor | None:
         del transformed
         return None
@@ -64,8 +64,8 @@ class IdColumn(FeatureColumn):
         self, transformed: Tensor | SparseTensor
     ) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
-            input_tensor=self.id_tensor(transformed),
-            weight_tensor=self.weight_tensor(transformed),
+            input_tensor=self.id_tensor(cast(Any, transformed)),
+            weight_tensor=self.weight_tensor(cast(Any, transformed)),
             vocab_size=self.length,
             initializer=ZEROS(),
             combiner=self.combiner,
@@ -200,7 +200,7 @@ def sparse_column_with_hash_bucket(
 
 def sparse_column_with_keys(
     column_name: str,
-    keys: Sequence[Any],
+    keys: Sequence[object],
     default_value: int = -1,
     combiner: str = "sum",
     dtype: DTypeLike = dtypes.string,
@@ -289,10 +289,14 @@ class WeightedSparseColumn(IdColumn):
     def length(self) -> int:
         return self.sparse_id_column.length
 
-    def id_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
+    def id_tensor(
+        self, transformed: tuple[SparseTensor, SparseTensor]
+    ) -> sparse_tensor.SparseTensor:
         return transformed[0]
 
-    def weight_tensor(self, transformed: Any) -> sparse_tensor.SparseTensor:
+    def weight_tensor(
+        self, transformed: tuple[SparseTensor, SparseTensor]
+    ) -> sparse_tensor.SparseTensor:
         return transformed[1]
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:

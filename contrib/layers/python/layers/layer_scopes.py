@@ -99,7 +99,7 @@ def model_variable(
     dtype: DTypeLike,
     initializer: InitializerLike | None,
     regularizer: Callable[[Tensor], TensorLike | None] | None,
-    variables_collections: CollectionNames | Mapping[str, CollectionNames],
+    variables_collections: CollectionNames | Mapping[str, CollectionNames] | None,
     trainable: bool,
 ) -> Any:
     """A model variable in the collections that `variables_collections` has for it."""

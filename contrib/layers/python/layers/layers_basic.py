@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
 from tensorwright.contrib.layers.python.layers import (
@@ -45,16 +45,16 @@ def fully_connected(
     num_outputs: int,
     activation_fn: Callable | None = nn_ops.relu,
     normalizer_fn: Callable | None = None,
-    normalizer_params: dict[str, Any] | None = None,
+    normalizer_params: Mapping[str, object] | None = None,
     weights_initializer: InitializerLike | None = initializers.xavier_initializer(),
     weights_regularizer: Callable | None = None,
-    biases_initializer: Any = init_ops.zeros_initializer(),
+    biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
     variables_collections: CollectionNames
     | Mapping[str, CollectionNames]
     | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
@@ -227,7 +227,7 @@ def dropout(
     keep_prob: TensorLike = 0.5,
     noise_shape: TensorLike | None = None,
     is_training: bool | TensorLike = True,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """In training, each element is kept with `keep_prob` and scaled up by its inverse, or becomes 0.
@@ -243,7 +243,9 @@ def dropout(
 
 @add_arg_scope
 def flatten(
-    inputs: TensorLike, outputs_collections: Any = None, scope: str | None = None
+    inputs: TensorLike,
+    outputs_collections: CollectionNames | None = None,
+    scope: str | None = None,
 ) -> ops.Tensor:
     """[n, ...] -> [n, k].
 
@@ -276,7 +278,7 @@ def one_hot_encoding(
     num_classes: int,
     on_value: float = 1.0,
     off_value: float = 0.0,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     scope: str | None = None,
 ) -> ops.Tensor:
     """Integer classes [n] -> [n, num_classes], `on_value` at the class and `off_value` elsewhere."""
@@ -296,7 +298,11 @@ def _layer_name(layer: Callable, default: str) -> str:
 
 
 def repeat(
-    inputs: TensorLike, repetitions: int, layer: Callable, *args: Any, **kwargs: Any
+    inputs: TensorLike,
+    repetitions: int,
+    layer: Callable,
+    *args: object,
+    **kwargs: object,
 ) -> ops.Tensor:
     """A layer after itself, `repetitions` times, in the scopes name_1, name_2, ... of a scope around.
 
@@ -308,7 +314,7 @@ def repeat(
         layer: a function of inputs, `args` and `kwargs`, and of `scope`.
         scope: the scope around.
     """
-    scope = kwargs.pop("scope", None)
+    scope = cast(ScopeLike, kwargs.pop("scope", None))
     with variable_scope.variable_scope(scope, "Repeat", [inputs]):
         outputs = ops.convert_to_tensor(inputs)
         name = scope or _layer_name(layer, "repeat")
@@ -318,7 +324,7 @@ def repeat(
 
 
 def stack(
-    inputs: TensorLike, layer: Callable, stack_args: Sequence[Any], **kwargs: Any
+    inputs: TensorLike, layer: Callable, stack_args: Sequence[object], **kwargs: object
 ) -> ops.Tensor:
     """A layer after itself, each time with other arguments.
 
@@ -330,7 +336,7 @@ def stack(
         stack_args: an argument, or a list or tuple of them, for each.
         scope: the scope around.
     """
-    scope = kwargs.pop("scope", None)
+    scope = cast(ScopeLike, kwargs.pop("scope", None))
     with variable_scope.variable_scope(scope, "Stack", [inputs]):
         outputs = ops.convert_to_tensor(inputs)
         name = scope or _layer_name(layer, "stack")

@@ -58,7 +58,7 @@ def convolution(
     variables_collections: CollectionNames
     | Mapping[str, CollectionNames]
     | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
@@ -159,8 +159,10 @@ def convolution2d_in_plane(
     biases_initializer: InitializerLike | None = init_ops.zeros_initializer(),
     biases_regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
@@ -337,7 +339,7 @@ def separable_convolution2d(
     variables_collections: CollectionNames
     | Mapping[str, CollectionNames]
     | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:

@@ -39,8 +39,10 @@ def bias_add(
     initializer: InitializerLike | None = _ZEROS,
     regularizer: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     data_format: str = DATA_FORMAT_NHWC,
     scope: ScopeLike | None = None,
@@ -92,7 +94,7 @@ def instance_norm(
     variables_collections: CollectionNames
     | Mapping[str, CollectionNames]
     | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     data_format: str = DATA_FORMAT_NHWC,
     scope: ScopeLike | None = None,
@@ -152,7 +154,7 @@ def group_norm(
     variables_collections: CollectionNames
     | Mapping[str, CollectionNames]
     | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
     mean_close_to_zero: bool = False,

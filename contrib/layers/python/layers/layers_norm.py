@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
 from tensorwright.contrib.layers.python.layers import layer_scopes, utils
@@ -29,6 +29,11 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.training import moving_averages
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.python.framework.type_aliases import InitializerLike
+
 _ZEROS, _ONES = init_ops.zeros_initializer(), init_ops.ones_initializer()
 
 
@@ -40,19 +45,21 @@ def batch_norm(
     scale: bool = False,
     epsilon: float = 0.001,
     activation_fn: Callable | None = None,
-    param_initializers: dict[str, Any] | None = None,
-    param_regularizers: dict[str, Any] | None = None,
+    param_initializers: Mapping[str, InitializerLike] | None = None,
+    param_regularizers: Mapping[str, Callable[..., object]] | None = None,
     updates_collections: CollectionNames = ops.GraphKeys.UPDATE_OPS,
     is_training: bool | TensorLike = True,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     batch_weights: TensorLike | None = None,
     fused: bool = False,
     data_format: str = DATA_FORMAT_NHWC,
     zero_debias_moving_mean: bool = False,
-    scope: Any = None,
+    scope: ScopeLike = None,
     renorm: bool = False,
     renorm_clipping: dict | None = None,
     renorm_decay: float = 0.99,
@@ -174,7 +181,7 @@ class _BatchNorm:
         self._trainable = trainable
 
     def make_variables(
-        self, initializers: dict, regularizers: dict, variables_collections: Any
+        self, initializers: Mapping, regularizers: Mapping, variables_collections: Any
     ) -> None:
         dtype = self._inputs.dtype.base_dtype
 
@@ -311,8 +318,10 @@ def layer_norm(
     scale: bool = True,
     activation_fn: Callable | None = None,
     reuse: bool | None = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
+    outputs_collections: CollectionNames | None = None,
     trainable: bool = True,
     begin_norm_axis: int = 1,
     begin_params_axis: int = -1,

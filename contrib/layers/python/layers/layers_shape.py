@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
 from tensorwright.contrib.layers.python.layers import layer_scopes, utils
@@ -13,7 +13,11 @@ from tensorwright.contrib.layers.python.layers.layers_conv import (
     checked_format,
 )
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
-from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
+from tensorwright.python.framework.type_aliases import (
+    CollectionNames,
+    ScopeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     init_ops,
@@ -22,12 +26,15 @@ from tensorwright.python.ops import (
     variable_scope,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @add_arg_scope
 def dense_to_sparse(
     tensor: TensorLike,
     eos_token: TensorLike = 0,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     scope: ScopeLike | None = None,
 ) -> sparse_tensor.SparseTensor:
     """The elements of a tensor that are not `eos_token`, as a SparseTensor of its shape."""
@@ -47,7 +54,7 @@ def dense_to_sparse(
 def images_to_sequence(
     inputs: TensorLike,
     data_format: str = DATA_FORMAT_NHWC,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The rows of images as sequences: [n, height, width, channels] -> [width, n height, channels].
@@ -78,7 +85,7 @@ def sequence_to_images(
     inputs: TensorLike,
     height: int,
     output_data_format: str = "channels_last",
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
     scope: ScopeLike | None = None,
 ) -> ops.Tensor:
     """The images of sequences: [width, n height, channels] -> [n, height, width, channels].
@@ -152,9 +159,11 @@ def _from_minus_one(count: ops.Tensor) -> ops.Tensor:
 @add_arg_scope
 def spatial_softmax(
     features: TensorLike,
-    temperature: Any = None,
+    temperature: TensorLike | None = None,
     name: str | None = None,
-    variables_collections: Any = None,
+    variables_collections: CollectionNames
+    | Mapping[str, CollectionNames]
+    | None = None,
     trainable: bool = True,
     data_format: str = "NHWC",
 ) -> ops.Tensor:
@@ -189,7 +198,7 @@ def spatial_softmax(
         shape = array_ops.shape(features)
         rows, columns = _from_minus_one(shape[2]), _from_minus_one(shape[3])
         flat = array_ops.reshape(features, [-1, shape[2] * shape[3]])
-        weights = nn_ops.softmax(flat / temperature)
+        weights = nn_ops.softmax(math_ops.divide(flat, cast(TensorLike, temperature)))
         x, y = array_ops.meshgrid(rows, columns, indexing="ij")
         places = (array_ops.reshape(p, [-1]) for p in (x, y))
         means = [math_ops.reduce_sum(weights * p, 1) for p in places]

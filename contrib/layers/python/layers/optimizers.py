@@ -32,6 +32,7 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
 
@@ -72,9 +73,9 @@ def optimize_loss(
     optimizer: OptimizerLike | None,
     gradient_noise_scale: float | None = None,
     gradient_multipliers: dict[Any, float] | None = None,
-    clip_gradients: Any = None,
+    clip_gradients: float | Callable[..., object] | None = None,
     learning_rate_decay_fn: Callable | None = None,
-    update_ops: Iterable[Any] | None = None,
+    update_ops: Iterable[Operation | Tensor] | None = None,
     variables: Sequence[Variable] | None = None,
     name: str | None = None,
     summaries: Sequence[str] | None = None,

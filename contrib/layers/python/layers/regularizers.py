@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import constant_op, ops
+from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import math_ops, nn_ops
 from tensorwright.python.platform import tf_logging as logging
 
@@ -104,7 +105,7 @@ def sum_regularizer(
 
 
 def apply_regularization(
-    regularizer: Regularizer, weights_list: Sequence[Any] | None = None
+    regularizer: Regularizer, weights_list: Sequence[TensorLike] | None = None
 ) -> ops.Tensor:
     """The sum of a regularizer over weights, which joins REGULARIZATION_LOSSES.
 

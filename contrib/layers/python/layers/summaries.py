@@ -6,12 +6,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import math_ops
 from tensorwright.python.summary import summary
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
 
 __all__ = [
     "summarize_activation",
@@ -54,7 +57,7 @@ def summarize_activation(op: ops.Tensor) -> ops.Tensor:
     return _histogram(op, f"{name}/activation")
 
 
-def summarize_tensor(tensor: Any, tag: str | None = None) -> ops.Tensor:
+def summarize_tensor(tensor: Tensor, tag: str | None = None) -> ops.Tensor:
     """A scalar summary of a scalar, or else a histogram.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tensorwright.python.estimator.canned import head as head_lib
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
 from tensorwright.python.ops.losses import losses_impl
 
@@ -27,7 +28,7 @@ class TargetColumn:
 
     def __init__(
         self,
-        loss_fn: Callable[[ops.Tensor, ops.Tensor], ops.Tensor],
+        loss_fn: Callable[..., ops.Tensor],
         num_label_columns: int,
         label_name: str | None,
         weight_column_name: str | None,
@@ -49,14 +50,16 @@ class TargetColumn:
     def _target(self, target: Any) -> Any:
         return target if self.label_name is None else target[self.label_name]
 
-    def losses(self, logits: ops.Tensor, target: Any) -> ops.Tensor:
+    def losses(self, logits: ops.Tensor, target: TensorLike) -> ops.Tensor:
         """The loss of each example, [n]; the mean of all outputs where it has several."""
         each = self._loss_fn(logits, target)
         if each.get_shape().ndims == 2:
             each = math_ops.reduce_mean(each, 1)
         return array_ops.reshape(each, [-1])
 
-    def loss(self, logits: ops.Tensor, target: Any, features: dict) -> ops.Tensor:
+    def loss(
+        self, logits: ops.Tensor, target: TensorLike, features: dict
+    ) -> ops.Tensor:
         """The mean over all examples of their weighted losses."""
         each = self.losses(logits, self._target(target))
         weights = self.get_weight_tensor(features)
@@ -67,7 +70,7 @@ class TargetColumn:
     def training_loss(
         self,
         logits: ops.Tensor,
-        target: Any,
+        target: TensorLike,
         features: dict,
         name: str = "training_loss",
     ) -> ops.Tensor:
@@ -75,7 +78,7 @@ class TargetColumn:
         return array_ops.identity(self.loss(logits, target, features), name=name)
 
     def weighted_mean_loss(
-        self, logits: ops.Tensor, target: Any, features: dict
+        self, logits: ops.Tensor, target: TensorLike, features: dict
     ) -> ops.Tensor:
         """The sum of weighted losses, divided by that of weights."""
         weights = self.get_weight_tensor(features)
@@ -115,7 +118,7 @@ class _BinarySvm(TargetColumn):
         return super().logits_to_predictions(logits)
 
 
-def as_column(target: Any, dtype: Any = dtypes.float32) -> ops.Tensor:
+def as_column(target: TensorLike, dtype: DTypeLike = dtypes.float32) -> ops.Tensor:
     """Labels [n] as [n, 1], others as they are."""
     target = ops.convert_to_tensor(target)
     if target.get_shape().ndims == 1:

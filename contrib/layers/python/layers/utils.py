@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections as _collections
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.framework.type_aliases import (
@@ -15,6 +15,9 @@ from tensorwright.python.framework.type_aliases import (
 )
 from tensorwright.python.layers.utils import constant_value, smart_cond
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 __all__ = [
     "append_tensor_alias",
@@ -31,10 +34,13 @@ __all__ = [
     "two_element_tuple",
 ]
 
+# A tensor, or another object that collections keep.
+_Output = TypeVar("_Output")
+
 
 def collect_named_outputs(
-    collections: CollectionNames, alias: str, outputs: Any
-) -> Any:
+    collections: CollectionNames | None, alias: str, outputs: _Output
+) -> _Output:
     """`outputs`, added to collections, where they are known by `alias`."""
     if collections:
         append_tensor_alias(outputs, alias)
@@ -82,7 +88,8 @@ def convert_collection_to_dict(
 
 
 def get_variable_collections(
-    variables_collections: CollectionNames | Mapping[str, CollectionNames], name: str
+    variables_collections: CollectionNames | Mapping[str, CollectionNames] | None,
+    name: str,
 ) -> Any:
     """The collections of a layer's variable: one list for all, or those that a dict has under its name."""
     if isinstance(variables_collections, dict):
@@ -118,7 +125,9 @@ def last_dimension(shape: ShapeLike, min_rank: int = 1) -> int:
     return _dimension(shape, -1, min_rank)
 
 
-def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
+def two_element_tuple(
+    int_or_tuple: int | Sequence[int] | TensorShape,
+) -> tuple[int, int]:
     """A pair of ints: one int twice, or a list, tuple or shape of two.
 
     Raises:
@@ -137,7 +146,9 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
     )
 
 
-def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
+def n_positive_integers(
+    n: int, value: int | Sequence[int] | TensorShape
+) -> tuple[int, ...]:
     """`n` positive ints: one that stands for all, or a sequence or shape of `n`.
 
     Raises:

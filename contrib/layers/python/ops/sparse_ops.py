@@ -13,7 +13,7 @@ __all__ = ["dense_to_sparse_tensor", "indicators_to_sparse_ids"]
 
 
 def dense_to_sparse_tensor(
-    dense_tensor: TensorLike, ignore_value: Any = None
+    dense_tensor: TensorLike, ignore_value: TensorLike | None = None
 ) -> sparse_tensor.SparseTensor:
     """The elements that differ from `ignore_value`, by default "" or 0, as a SparseTensor of that shape.
 
@@ -26,8 +26,10 @@ def dense_to_sparse_tensor(
             raise ValueError(f"dense_tensor {dense.name} must have a known rank")
         if ignore_value is None:
             text = dense.dtype.base_dtype == dtypes.string
-            ignore_value = "" if text else dense.dtype.as_numpy_dtype()
-        ignored = ops.convert_to_tensor(ignore_value, dtype=dense.dtype.base_dtype)
+            default = "" if text else dense.dtype.as_numpy_dtype()
+        else:
+            default = ignore_value
+        ignored = ops.convert_to_tensor(default, dtype=dense.dtype.base_dtype)
         indices = array_ops.where(math_ops.not_equal(dense, ignored))
         return sparse_tensor.SparseTensor(
             indices=indices,

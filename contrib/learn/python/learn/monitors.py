@@ -83,7 +83,7 @@ class ValidationMonitor(session_run_hook.SessionRunHook):
         self.best_metrics: dict[str, Any] | None = None
         self.early_stopped = False
 
-    def set_estimator(self, estimator: Any) -> None:
+    def set_estimator(self, estimator: object) -> None:
         """Says which estimator is measured: `fit` does that for its monitors."""
         self._estimator = estimator
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -27,7 +26,7 @@ def auc_using_histogram(
     scores: TensorLike,
     score_range: Sequence[float],
     nbins: int = 100,
-    collections: Any = None,
+    collections: list[str] | None = None,
     check_shape: bool = True,
     name: str | None = None,
 ) -> tuple[ops.Tensor, ops.Operation]:

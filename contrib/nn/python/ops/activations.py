@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops, random_ops
@@ -17,8 +15,8 @@ _LEAST = -1.7580993408473766
 
 def alpha_dropout(
     x: TensorLike,
-    keep_prob: Any,
-    noise_shape: Any = None,
+    keep_prob: TensorLike,
+    noise_shape: TensorLike | None = None,
     seed: int | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
@@ -52,7 +50,10 @@ def alpha_dropout(
 
 
 def scaled_softplus(
-    x: TensorLike, alpha: TensorLike, clip: Any = None, name: str | None = None
+    x: TensorLike,
+    alpha: TensorLike,
+    clip: TensorLike | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """alpha softplus(x / alpha), at most `clip` if that is given."""
     with ops.name_scope(name, "scaled_softplus", [x, alpha]):

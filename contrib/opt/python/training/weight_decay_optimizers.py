@@ -79,7 +79,7 @@ class DecoupledWeightDecayExtension:
 
     def apply_gradients(
         self,
-        grads_and_vars: Iterable[tuple[Any, Any]],
+        grads_and_vars: Iterable[tuple[TensorLike | None, Variable]],
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
         decay_var_list: Iterable[Variable] | None = None,

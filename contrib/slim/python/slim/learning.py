@@ -13,7 +13,7 @@ from tensorwright.contrib.training.python.training import training
 from tensorwright.core.protobuf import config_pb2
 from tensorwright.python.client import timeline
 from tensorwright.python.framework import constant_op, errors, ops
-from tensorwright.python.framework.type_aliases import Fetches, TensorLike
+from tensorwright.python.framework.type_aliases import Fetches, SessionLike, TensorLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import (
     control_flow_ops,
@@ -32,6 +32,8 @@ from tensorwright.python.training import (
 
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -56,7 +58,7 @@ def create_train_op(
     total_loss: TensorLike,
     optimizer: tf_optimizer.Optimizer,
     global_step: Any = training._USE_GLOBAL_STEP,
-    update_ops: Iterable[Any] | None = None,
+    update_ops: Iterable[Operation | Tensor] | None = None,
     variables_to_train: Sequence[Variable] | None = None,
     clip_gradient_norm: float = 0,
     summarize_gradients: bool = False,
@@ -196,7 +198,7 @@ def train(
     init_op: Any = _USE_DEFAULT,
     init_feed_dict: Any = None,
     local_init_op: Any = _USE_DEFAULT,
-    init_fn: Callable[[Any], Any] | None = None,
+    init_fn: Callable[[SessionLike], object] | None = None,
     ready_op: Any = _USE_DEFAULT,
     summary_op: Any = _USE_DEFAULT,
     save_summaries_secs: int = 600,

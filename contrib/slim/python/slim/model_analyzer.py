@@ -4,20 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 __all__ = ["analyze_ops", "analyze_vars", "tensor_description"]
 
 
-def tensor_description(var: Any) -> str:
+def tensor_description(var: Tensor | Variable) -> str:
     """Dtype and shape of a tensor or variable: "(float32_ref 1x2x3)"."""
-    sizes = (str(d.value or "?") for d in var.get_shape())
+    sizes = (str(d or "?") for d in var.get_shape().as_list())
     return f"({var.dtype.name} {'x'.join(sizes)})"
 
 

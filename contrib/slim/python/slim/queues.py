@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.training import coordinator
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import BaseSession
 
 __all__ = ["NestedQueueRunnerError", "QueueRunners"]
 
@@ -21,7 +24,7 @@ _running: set[int] = set()
 
 
 @contextlib.contextmanager
-def QueueRunners(session: Any) -> Iterator[None]:
+def QueueRunners(session: BaseSession) -> Iterator[None]:
     """Starts all queue runners of the graph of a session, and stops them at the end.
 
     Raises:

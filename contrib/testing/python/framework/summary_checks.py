@@ -69,7 +69,7 @@ def latest_summaries(base_dir: str) -> list[Event]:
 
 
 def simple_values_from_events(
-    events: Iterable[Any], tags: Iterable[str]
+    events: Iterable[Event], tags: Iterable[str]
 ) -> dict[str, float]:
     """The last values of tags; those that no event has are absent."""
     wanted = set(tags)

@@ -58,14 +58,17 @@ class CrossShardOptimizer(optimizer.Optimizer):
         self._group_assignment = group_assignment
 
     def compute_gradients(
-        self, loss: TensorLike, var_list: Iterable[Any] | None = None, **kwargs: Any
+        self,
+        loss: TensorLike,
+        var_list: Iterable[Variable] | None = None,
+        **kwargs: Any,
     ) -> list[tuple[Any, Any]]:
         """Returns the gradients of `opt`."""
         return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)
 
     def apply_gradients(
         self,
-        grads_and_vars: Iterable[tuple[Any, Any]],
+        grads_and_vars: Iterable[tuple[TensorLike | None, Variable]],
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
@@ -88,6 +91,6 @@ class CrossShardOptimizer(optimizer.Optimizer):
         """Returns the names of the slots of `opt`."""
         return self._opt.get_slot_names()
 
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """The variables that `opt` keeps."""
         return self._opt.variables()

@@ -15,7 +15,7 @@ from tensorwright.python.framework import (
     ops,
     tensor_shape,
 )
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike, TensorTree
 from tensorwright.python.ops import (
     control_flow_ops,
     data_flow_ops,
@@ -47,14 +47,14 @@ def _for_each(value: Any, count: int, name: str) -> list[Any]:
 
 
 def bucket(
-    tensors: Any,
+    tensors: TensorTree,
     which_bucket: TensorLike,
     batch_size: int | Sequence[int],
     num_buckets: int,
     num_threads: int = 1,
     capacity: int = 32,
     bucket_capacities: Sequence[int] | None = None,
-    shapes: Any = None,
+    shapes: Sequence[ShapeLike] | None = None,
     dynamic_pad: bool = False,
     allow_smaller_final_batch: bool = False,
     keep_input: TensorLike = True,
@@ -193,13 +193,13 @@ def _run_queues(
 
 def bucket_by_sequence_length(
     input_length: TensorLike,
-    tensors: Any,
+    tensors: TensorTree,
     batch_size: int | Sequence[int],
     bucket_boundaries: Sequence[int],
     num_threads: int = 1,
     capacity: int = 32,
     bucket_capacities: Sequence[int] | None = None,
-    shapes: Any = None,
+    shapes: Sequence[ShapeLike] | None = None,
     dynamic_pad: bool = False,
     allow_smaller_final_batch: bool = False,
     keep_input: TensorLike = True,

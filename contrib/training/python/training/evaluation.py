@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tensorwright.python.framework.type_aliases import FeedDict, Fetches, SessionLike
 from tensorwright.python.ops import math_ops, state_ops
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.summary import summary
@@ -18,6 +19,13 @@ from tensorwright.python.training import (
     summary_io,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.summary.writer.writer import FileWriter
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.coordinator import Coordinator
+    from tensorwright.python.training.session_run_hook import SessionRunHook
 
 __all__ = [
     "StopAfterNEvalsHook",
@@ -95,14 +103,14 @@ class SummaryAtEndHook(session_run_hook.SessionRunHook):
     def __init__(
         self,
         log_dir: str | None = None,
-        summary_writer: Any = None,
-        summary_op: Any = None,
-        feed_dict: Any = None,
+        summary_writer: FileWriter | None = None,
+        summary_op: Fetches | None = None,
+        feed_dict: FeedDict | None = None,
     ):
         if not (log_dir or summary_writer):
             raise ValueError("One of log dir or summary_writer should be used.")
         self._log_dir = log_dir
-        self._summary_writer = summary_writer
+        self._summary_writer: Any = summary_writer
         self._summary_op = summary_op
         self._feed_dict = feed_dict
         self._replace_summary_op = summary_op is None
@@ -113,12 +121,12 @@ class SummaryAtEndHook(session_run_hook.SessionRunHook):
             self._summary_op = summary.merge_all()
         self._global_step = training_util.get_or_create_global_step()
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: SessionLike, coord: Coordinator) -> None:
         del session, coord
         if self._summary_writer is None:
             self._summary_writer = summary_io.SummaryWriterCache.get(self._log_dir)
 
-    def end(self, session: Any) -> None:
+    def end(self, session: SessionLike) -> None:
         step = training_util.global_step(session, self._global_step)
         if self._summary_op is not None:
             text = session.run(self._summary_op, self._feed_dict)
@@ -129,14 +137,14 @@ class SummaryAtEndHook(session_run_hook.SessionRunHook):
 def evaluate_repeatedly(
     checkpoint_dir: str,
     master: str = "",
-    scaffold: Any = None,
-    eval_ops: Any = None,
-    feed_dict: Any = None,
-    final_ops: Any = None,
-    final_ops_feed_dict: Any = None,
+    scaffold: Scaffold | None = None,
+    eval_ops: Fetches | None = None,
+    feed_dict: FeedDict | None = None,
+    final_ops: Fetches | None = None,
+    final_ops_feed_dict: FeedDict | None = None,
     eval_interval_secs: float = 60,
-    hooks: Sequence[Any] | None = None,
-    config: Any = None,
+    hooks: Sequence[SessionRunHook] | None = None,
+    config: ConfigProto | None = None,
     max_number_of_evaluations: int | None = None,
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,

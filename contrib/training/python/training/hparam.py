@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import numbers
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tensorwright.contrib.training.python.training import hparam_pb2
@@ -179,7 +179,7 @@ class HParams:
             else:
                 self.add_hparam(name, read(value))
 
-    def add_hparam(self, name: str, value: Any) -> None:
+    def add_hparam(self, name: str, value: object) -> None:
         """Adds a new hyperparameter; ValueError if the name exists already, or for an empty list."""
         if getattr(self, name, None) is not None:
             raise ValueError(
@@ -225,7 +225,7 @@ class HParams:
         """
         return self._set_all(json.loads(values_json))
 
-    def _set_all(self, values: dict[str, Any]) -> HParams:
+    def _set_all(self, values: Mapping[str, Any]) -> HParams:
         for name, value in values.items():
             if name not in self._hparam_types:
                 raise ValueError(
@@ -235,7 +235,7 @@ class HParams:
             self.set_hparam(name, value)
         return self
 
-    def set_model_structure(self, model_structure: Any) -> None:
+    def set_model_structure(self, model_structure: object) -> None:
         self._model_structure = model_structure
 
     def get_model_structure(self) -> Any:
@@ -272,7 +272,7 @@ class HParams:
                 _cast(key, kind, item)
         return getattr(self, key)
 
-    def override_from_dict(self, values_dict: dict[str, Any]) -> HParams:
+    def override_from_dict(self, values_dict: Mapping[str, object]) -> HParams:
         """New values from a dict; returns this object.
 
         Raises:

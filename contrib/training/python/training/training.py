@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, ops
-from tensorwright.python.framework.type_aliases import TensorLike
+from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.ops import (
     array_ops,
     clip_ops,
@@ -21,6 +21,14 @@ from tensorwright.python.training import (
     optimizer as tf_optimizer,
     training_util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training._monitored.scaffold import Scaffold
+    from tensorwright.python.training.session_run_hook import SessionRunHook
 
 __all__ = [
     "add_gradients_summaries",
@@ -106,8 +114,8 @@ def create_train_op(
     total_loss: TensorLike,
     optimizer: tf_optimizer.Optimizer,
     global_step: Any = _USE_GLOBAL_STEP,
-    update_ops: Iterable[Any] | None = None,
-    variables_to_train: Sequence[Any] | None = None,
+    update_ops: Iterable[Operation | Tensor] | None = None,
+    variables_to_train: Sequence[Variable] | None = None,
     transform_grads_fn: Callable[[Any], Any] | None = None,
     summarize_gradients: bool = False,
     gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
@@ -189,16 +197,16 @@ def _trained(variables: Sequence[Any] | None) -> list[Any]:
 
 
 def train(
-    train_op: Any,
+    train_op: Fetches,
     logdir: str | None,
     master: str = "",
     is_chief: bool = True,
-    scaffold: Any = None,
-    hooks: Sequence[Any] | None = None,
-    chief_only_hooks: Sequence[Any] | None = None,
+    scaffold: Scaffold | None = None,
+    hooks: Sequence[SessionRunHook] | None = None,
+    chief_only_hooks: Sequence[SessionRunHook] | None = None,
     save_checkpoint_secs: int | None = 600,
     save_summaries_steps: int | None = 100,
-    config: Any = None,
+    config: ConfigProto | None = None,
 ) -> Any:
     """Runs `train_op` until a hook asks for the end.
 

@@ -37,10 +37,10 @@ class MixingMixin(DatasetCore):
     @classmethod
     def random(
         cls,
-        seed: Any = None,
+        seed: int | None = None,
         rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Random int64 scalars in [0, 2^32), without end; for a seed, TensorFlow's."""
         if rerandomize_each_iteration:
             raise ValueError(
@@ -58,7 +58,7 @@ class MixingMixin(DatasetCore):
         datasets: Sequence[Dataset],
         choice_dataset: Dataset,
         stop_on_empty_dataset: bool = True,
-    ) -> Any:
+    ) -> Dataset:
         """Elements of `datasets`, of which one an element of `choice_dataset` says.
 
         Args:
@@ -82,12 +82,12 @@ class MixingMixin(DatasetCore):
     @classmethod
     def sample_from_datasets(
         cls,
-        datasets: Sequence[Any],
-        weights: Any = None,
-        seed: TensorLike | None = None,
+        datasets: Sequence[Dataset],
+        weights: TensorLike | None = None,
+        seed: int | None = None,
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Draws elements of `datasets` by `weights`; for a seed, in TensorFlow's order.
 
         Args:
@@ -106,13 +106,14 @@ class MixingMixin(DatasetCore):
         if weights is None:
             weights = [1.0] * len(datasets)
         elif not isinstance(weights, ops.Tensor):
-            weights = list(weights)
+            numbers: Any = weights
+            weights = list(numbers)
             if len(weights) != len(datasets):
                 raise ValueError(
                     f"Invalid `weights`. Expected {len(datasets)} of them, one for each "
                     f"dataset, got {len(weights)}."
                 )
-            if not all(w >= 0 and np.isfinite(w) for w in weights):
+            if not all(w >= 0 and np.isfinite(w) for w in numbers):
                 raise ValueError(
                     "Invalid `weights`. They must be finite and at least 0, got "
                     f"{weights}."
@@ -146,9 +147,9 @@ class MixingMixin(DatasetCore):
         class_func: Callable[..., Any],
         target_dist: TensorLike,
         initial_dist: TensorLike | None = None,
-        seed: Any = None,
+        seed: int | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Returns (class, element) pairs, without some of the elements, so that classes are balanced.
 
         An element of class c is kept with a probability in proportion to

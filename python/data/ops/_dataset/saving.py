@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.protobuf import struct_pb2
 from tensorwright.python.data.ops import iterator_ops
@@ -20,9 +20,12 @@ from tensorwright.python.data.ops.structured_function import (
 )
 from tensorwright.python.data.util import structure
 from tensorwright.python.framework import dtypes, errors, ops, type_spec_protos
-from tensorwright.python.framework.type_aliases import TensorTree
+from tensorwright.python.framework.type_aliases import SpecTree, TensorLike, TensorTree
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import gen_dataset_ops, math_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
 
 # This file, beside the elements, holds their spec, a StructuredValue.
 _SPEC_FILE = "dataset_spec.pb"
@@ -34,7 +37,7 @@ class SavingMixin(DatasetCore):
 
     def save(
         self,
-        path: Any,
+        path: str,
         compression: str | None = None,
         shard_func: Callable[..., object] | None = None,
         checkpoint_args: TensorTree | None = None,
@@ -71,12 +74,12 @@ class SavingMixin(DatasetCore):
     @classmethod
     def load(
         cls,
-        path: Any,
-        element_spec: Any = None,
+        path: str,
+        element_spec: SpecTree | None = None,
         compression: str | None = None,
         reader_func: Callable[..., object] | None = None,
         wait: bool = False,
-    ) -> Any:
+    ) -> Dataset:
         """Returns a dataset of the elements that `save` wrote.
 
         Args:
@@ -105,12 +108,12 @@ class SavingMixin(DatasetCore):
 
     def snapshot(
         self,
-        path: Any,
+        path: TensorLike,
         compression: str | None = "AUTO",
         reader_func: Callable[..., object] | None = None,
         shard_func: Callable[..., object] | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Returns this dataset; its first whole pass writes it to files, and later passes read them.
 
         A folder of `path` belongs to the dataset's ops, functions and values: another dataset,
@@ -190,7 +193,7 @@ def _reader(reader_func: Callable[[Any], Any] | None, spec: Any) -> StructuredFu
     return function
 
 
-def _saved_spec(path: Any) -> Any:
+def _saved_spec(path: str) -> SpecTree:
     name = os.path.join(path, _SPEC_FILE)
     if not file_io.file_exists(name):
         raise errors.NotFoundError(

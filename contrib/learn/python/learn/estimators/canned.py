@@ -30,7 +30,7 @@ from tensorwright.python.ops import (
 from tensorwright.python.training import adagrad, ftrl, training_util
 
 if TYPE_CHECKING:
-    from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
     from tensorwright.python.framework.tensor import Tensor
 
 
@@ -189,7 +189,7 @@ class DNNLinearCombinedEstimator(Estimator):
         dnn_activation_fn: Callable | None = None,
         dnn_dropout: float | None = None,
         gradient_clip_norm: float | None = None,
-        config: Any = None,
+        config: RunConfig | None = None,
         feature_engineering_fn: Callable[
             [TensorTree, TensorTree], tuple[TensorTree, TensorTree]
         ]

@@ -206,7 +206,7 @@ class Estimator(Trainable, Evaluable):
         metrics: dict[str, Any] | None = None,
         name: str | None = None,
         checkpoint_path: str | None = None,
-        hooks: Sequence[Any] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
         log_progress: bool = True,
     ) -> dict[str, Any]:
         """Returns the values of metrics, and "loss" and "global_step", by name.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, math_ops, metrics
 from tensorwright.python.training import training_util
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
 
 __all__ = ["KMeansClustering"]
 
@@ -54,7 +57,7 @@ class KMeansClustering(Estimator):
         mini_batch_steps_per_iteration: int = 1,
         kmeans_plus_plus_num_retries: int = 2,
         relative_tolerance: float | None = None,
-        config: Any = None,
+        config: RunConfig | None = None,
     ):
         self._options = {
             "num_clusters": num_clusters,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.learn.python.learn.estimators.estimator import Estimator
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
@@ -14,6 +14,12 @@ from tensorwright.contrib.learn.python.learn.estimators.model_fn import (
 )
 from tensorwright.python.framework import dtypes
 from tensorwright.python.ops import array_ops, math_ops, metrics
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+    from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import TensorTree
 
 __all__ = ["LogisticRegressor"]
 
@@ -45,10 +51,10 @@ def _logistic_metrics(
 
 
 def LogisticRegressor(  # noqa: N802
-    model_fn: Callable[..., Any],
+    model_fn: Callable[..., tuple[TensorTree, Tensor, Operation]],
     thresholds: Sequence[float] | None = None,
     model_dir: str | None = None,
-    config: Any = None,
+    config: RunConfig | None = None,
     feature_engineering_fn: Callable[..., Any] | None = None,
 ) -> Estimator:
     """An estimator whose evaluations measure predictions as probabilities of labels 0 and 1.

@@ -43,7 +43,7 @@ class CategoricalProcessor:
         return self.vocabularies_[column]
 
     def fit(
-        self, x: Iterable[Iterable[Any]], unused_y: object = None
+        self, x: Iterable[Iterable[object]], unused_y: object = None
     ) -> CategoricalProcessor:
         """Learns the vocabularies of rows."""
         del unused_y
@@ -60,7 +60,7 @@ class CategoricalProcessor:
         rows = [list(row) for row in x]
         return self.fit(rows, unused_y).transform(rows)
 
-    def transform(self, x: Iterable[Iterable[Any]]) -> Iterator[np.ndarray]:
+    def transform(self, x: Iterable[Iterable[object]]) -> Iterator[np.ndarray]:
         """int64 [columns] of each row."""
         for row in x:
             yield np.array([self._of(i).get(c) for i, c in enumerate(row)], np.int64)

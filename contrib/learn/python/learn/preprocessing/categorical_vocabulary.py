@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 __all__ = ["CategoricalVocabulary"]
 
@@ -31,7 +34,7 @@ class CategoricalVocabulary:
         """From now on new categories are unknown."""
         self._freeze = freeze
 
-    def get(self, category: Any) -> int:
+    def get(self, category: Hashable) -> int:
         """The number of a category, a new one where it is new."""
         if category not in self._mapping:
             if self._freeze:
@@ -41,7 +44,7 @@ class CategoricalVocabulary:
                 self._reverse.append(category)
         return self._mapping[category]
 
-    def add(self, category: Any, count: int = 1) -> None:
+    def add(self, category: Hashable, count: int = 1) -> None:
         """Counts a category; one that is unknown is not counted."""
         if self.get(category) > 0:
             self._freq[category] += count
@@ -64,7 +67,7 @@ class CategoricalVocabulary:
         if self._reverse is not None:
             self._reverse = [self._unknown_token, *kept]
 
-    def reverse(self, class_id: int) -> Any:
+    def reverse(self, class_id: int) -> Hashable:
         """The category of a number.
 
         Raises:

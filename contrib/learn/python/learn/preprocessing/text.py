@@ -130,7 +130,7 @@ class VocabularyProcessor:
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
         """The words of numbers, joined by spaces."""
         for document in documents:
-            yield " ".join(self.vocabulary_.reverse(int(i)) for i in document)
+            yield " ".join(str(self.vocabulary_.reverse(int(i))) for i in document)
 
     def save(self, filename: str) -> None:
         """Writes it to a file; the tokenizer must be a function of a module."""

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Dataset"]
 
@@ -23,7 +26,7 @@ class Dataset:
 
     def __init__(
         self,
-        data_sources: Any,
+        data_sources: str | list[str] | tuple[str, ...],
         reader: Callable[..., object],
         decoder: Any,
         num_samples: int,

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import data_flow_ops, math_ops
 from tensorwright.python.summary import summary
 from tensorwright.python.training import input as tf_input, queue_runner_impl
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import QueueBase
 
 __all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_read"]
 
@@ -31,7 +36,7 @@ class ParallelReader:
     def __init__(
         self,
         reader_class: Any,
-        common_queue: Any,
+        common_queue: QueueBase,
         num_readers: int = 4,
         reader_kwargs: dict[str, Any] | None = None,
     ):
@@ -45,18 +50,18 @@ class ParallelReader:
         self._common_queue = common_queue
 
     @property
-    def common_queue(self) -> Any:
+    def common_queue(self) -> QueueBase:
         return self._common_queue
 
-    def read(self, queue: Any, name: str | None = None) -> tuple[Any, Any]:
+    def read(self, queue: QueueBase, name: str | None = None) -> tuple[Tensor, Tensor]:
         """The next (key, value); `queue` gives the names of files."""
         self._configure(queue)
         key, value = self._common_queue.dequeue(name=name)
         return key, value
 
     def read_up_to(
-        self, queue: Any, num_records: int, name: str | None = None
-    ) -> tuple[Any, Any]:
+        self, queue: QueueBase, num_records: int, name: str | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The next `num_records` keys and values, fewer at the end."""
         self._configure(queue)
         keys, values = self._common_queue.dequeue_up_to(num_records, name)
@@ -79,7 +84,7 @@ class ParallelReader:
         return math_ops.add_n(counts, name=name)
 
 
-def get_data_files(data_sources: Any) -> list[str]:
+def get_data_files(data_sources: str | list[str] | tuple[str, ...]) -> list[str]:
     """The names of all files of patterns, a list or one.
 
     Raises:
@@ -97,18 +102,18 @@ def get_data_files(data_sources: Any) -> list[str]:
 
 
 def parallel_read(
-    data_sources: Any,
+    data_sources: str | list[str] | tuple[str, ...],
     reader_class: Any,
     num_epochs: int | None = None,
     num_readers: int = 4,
     reader_kwargs: dict[str, Any] | None = None,
     shuffle: bool = True,
-    dtypes: Sequence[Any] | None = None,
+    dtypes: Sequence[DTypeLike] | None = None,
     capacity: int = 256,
     min_after_dequeue: int = 128,
     seed: int | None = None,
     scope: str | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """The next (key, value) of files that several readers read.
 
     Args:
@@ -153,11 +158,11 @@ _STRINGS = (dtypes.string, dtypes.string)
 
 
 def single_pass_read(
-    data_sources: Any,
+    data_sources: str | list[str] | tuple[str, ...],
     reader_class: Any,
     reader_kwargs: dict[str, Any] | None = None,
     scope: str | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """The next (key, value) of files, each read once, in their order."""
     files = get_data_files(data_sources)
     with ops.name_scope(scope, "single_pass_read"):

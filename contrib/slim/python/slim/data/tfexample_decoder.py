@@ -64,7 +64,9 @@ class ItemHandlerCallback(ItemHandler):
         super().__init__(keys)
         self._func = func
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> Any:
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor | sparse_tensor.SparseTensor:
         return self._func(keys_to_tensors)
 
 
@@ -83,7 +85,9 @@ class BoundingBox(ItemHandler):
         self._full_keys = [prefix + k for k in keys]
         super().__init__(self._full_keys)
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> ops.Tensor:
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor:
         sides = []
         for key in self._full_keys:
             side = keys_to_tensors[key]
@@ -106,7 +110,7 @@ class Tensor(ItemHandler):
     def __init__(
         self,
         tensor_key: str,
-        shape_keys: Any = None,
+        shape_keys: Sequence[str] | None = None,
         shape: Sequence[int] | None = None,
         default_value: TensorLike = 0,
     ):
@@ -120,7 +124,9 @@ class Tensor(ItemHandler):
         self._default_value = default_value
         super().__init__([tensor_key, *self._shape_keys])
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> ops.Tensor:
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor:
         tensor = keys_to_tensors[self._tensor_key]
         shape: Any = self._shape
         if self._shape_keys:
@@ -148,7 +154,9 @@ class LookupTensor(Tensor):
         self._table = table
         super().__init__(tensor_key, shape_keys, shape, default_value)
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> ops.Tensor:
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor:
         return self._table.lookup(super().tensors_to_item(keys_to_tensors))
 
 
@@ -181,7 +189,9 @@ class SparseTensor(ItemHandler):
         keys = [self._indices_key, self._values_key]
         super().__init__([*keys, shape_key] if shape_key else keys)
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> Any:
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor | sparse_tensor.SparseTensor:
         indices = keys_to_tensors[self._indices_key]
         values = keys_to_tensors[self._values_key]
         shape: Any = self._shape
@@ -221,7 +231,7 @@ class Image(ItemHandler):
         self,
         image_key: str | None = None,
         format_key: str | None = None,
-        shape: Any = None,
+        shape: Sequence[str] | None = None,
         channels: int = 3,
         dtype: DTypeLike = dtypes.uint8,
         repeated: bool = False,
@@ -234,9 +244,11 @@ class Image(ItemHandler):
         self._dtype = dtypes.as_dtype(dtype)
         self._repeated = repeated
 
-    def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> ops.Tensor:
-        contents = keys_to_tensors[self._image_key]
-        kind = keys_to_tensors[self._format_key]
+    def tensors_to_item(
+        self, keys_to_tensors: dict[str, ops.Tensor | sparse_tensor.SparseTensor]
+    ) -> ops.Tensor:
+        contents: Any = keys_to_tensors[self._image_key]
+        kind: Any = keys_to_tensors[self._format_key]
         if not self._repeated:
             return self._decode(contents, kind)
         if isinstance(contents, sparse_tensor.SparseTensor):

@@ -9,7 +9,7 @@ functions around it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
@@ -57,7 +57,7 @@ class Form:
         depth_bottleneck: int,
         stride: int,
         rate: int,
-        outputs_collections: CollectionNames | Mapping[str, CollectionNames],
+        outputs_collections: CollectionNames | None,
         scope: ScopeLike,
     ) -> ops.Tensor:
         """A shortcut plus three convolutions; the arguments are those of `bottleneck`."""

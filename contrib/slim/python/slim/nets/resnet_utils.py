@@ -15,7 +15,7 @@ from tensorwright.contrib.layers.python.layers import (
     utils,
 )
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import ScopeLike
+from tensorwright.python.framework.type_aliases import CollectionNames, ScopeLike
 from tensorwright.python.ops import array_ops, nn_ops, variable_scope
 
 __all__ = [
@@ -82,7 +82,7 @@ def stack_blocks_dense(
     net: ops.Tensor,
     blocks: Sequence[Block],
     output_stride: int | None = None,
-    outputs_collections: Any = None,
+    outputs_collections: CollectionNames | None = None,
 ) -> ops.Tensor:
     """All units of the blocks, one after the other.
 

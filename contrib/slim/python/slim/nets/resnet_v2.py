@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope
 from tensorwright.contrib.slim.python.slim.nets import _residual, resnet_utils
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import ScopeLike
+from tensorwright.python.framework.type_aliases import CollectionNames, ScopeLike
 
 __all__ = [
     "bottleneck",
@@ -32,8 +31,8 @@ def bottleneck(
     depth_bottleneck: int,
     stride: int,
     rate: int = 1,
-    outputs_collections: Any = None,
-    scope: Any = None,
+    outputs_collections: CollectionNames | None = None,
+    scope: ScopeLike = None,
 ) -> ops.Tensor:
     """A unit that normalises and activates before its convolutions; the sum stays as it is.
 
