@@ -444,5 +444,5 @@ class DistributedOptimizer(tf.train.Optimizer):
     def get_slot_names(self, *args: object, **kwargs: object) -> list[str]:
         return self._optimizer.get_slot_names(*args, **kwargs)
 
-    def variables(self, *args: object, **kwargs: object) -> Any:
+    def variables(self, *args: object, **kwargs: object) -> list[tf.Variable]:
         return self._optimizer.variables(*args, **kwargs)

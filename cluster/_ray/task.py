@@ -69,7 +69,7 @@ class Task:
         self,
         cluster: dict[str, list[str]],
         serve: bool,
-        function: Callable[[Context], Any] | None,
+        function: Callable[[Context], object] | None,
         checkpoint_dir: str | None,
         attempt: int,
     ) -> tuple[str, Any]:

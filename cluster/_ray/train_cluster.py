@@ -122,7 +122,7 @@ class TrainCluster:
     def __exit__(self, *_: object) -> None:
         self.shutdown()
 
-    def run(self, function: Callable[[Context], Any]) -> list[Any]:
+    def run(self, function: Callable[[Context], object]) -> list[Any]:
         """Calls `function` with a Context in each worker, beside a tf.train.Server in every task.
 
         If a worker dies, the function is called in it again.  The function and its results must pickle.

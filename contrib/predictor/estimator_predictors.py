@@ -19,6 +19,8 @@ from tensorwright.python.training import (
 
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.estimator.estimator import Estimator
+    from tensorwright.python.estimator.export.export import ServingInputReceiver
 
 
 __all__ = ["ContribEstimatorPredictor", "CoreEstimatorPredictor"]
@@ -51,11 +53,11 @@ class CoreEstimatorPredictor(predictor.Predictor):
 
     def __init__(
         self,
-        estimator: Any,
-        serving_input_receiver_fn: Callable[[], Any],
+        estimator: Estimator,
+        serving_input_receiver_fn: Callable[[], ServingInputReceiver],
         output_key: str | None = None,
         graph: ops.Graph | None = None,
-        config: Any = None,
+        config: ConfigProto | None = None,
     ):
         self._graph = graph or ops.Graph()
         with self._graph.as_default():

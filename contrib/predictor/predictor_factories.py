@@ -21,6 +21,7 @@ from tensorwright.python.framework import ops
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
+    from tensorwright.python.estimator.export.export import ServingInputReceiver
 
 
 __all__ = ["from_contrib_estimator", "from_estimator", "from_saved_model"]
@@ -56,7 +57,7 @@ def from_contrib_estimator(
 
 def from_estimator(
     estimator: Any,
-    serving_input_receiver_fn: Callable[..., object],
+    serving_input_receiver_fn: Callable[[], ServingInputReceiver],
     output_key: str | None = None,
     graph: ops.Graph | None = None,
     config: ConfigProto | None = None,

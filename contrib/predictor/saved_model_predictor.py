@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.predictor import predictor
 from tensorwright.python.client.session import Session
@@ -16,6 +16,9 @@ from tensorwright.python.saved_model import (
     tag_constants,
     utils,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 __all__ = ["SavedModelPredictor"]
 
@@ -46,7 +49,7 @@ class SavedModelPredictor(predictor.Predictor):
         output_names: dict[str, str] | None = None,
         tags: str | None = None,
         graph: ops.Graph | None = None,
-        config: Any = None,
+        config: ConfigProto | None = None,
     ):
         _check_one_way(signature_def_key, signature_def, input_names, output_names)
         self._graph = graph or ops.Graph()

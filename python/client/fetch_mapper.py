@@ -54,7 +54,7 @@ _expansions: list[tuple[type, Callable, Callable | None, Callable | None]] = [
 
 def register_session_run_conversion_functions(
     tensor_type: type,
-    fetch_function: Callable[[Any], tuple[list, Callable[[list], Any]]],
+    fetch_function: Callable[[Any], tuple[list, Callable[[list], object]]],
     feed_function: Callable[[Any, Any], list] | None = None,
     feed_function_for_partial_run: Callable[[Any], list] | None = None,
 ) -> None:

@@ -329,7 +329,7 @@ class BaseSession(SessionInterface):
     def make_callable(
         self,
         fetches: Fetches,
-        feed_list: Sequence[Any] | None = None,
+        feed_list: Sequence[object] | None = None,
         accept_options: bool = False,
     ) -> Callable[..., Any]:
         """A function that runs `fetches`, given the values of `feed_list` in order.

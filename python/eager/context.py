@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import config as device_config, default_stack
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 GRAPH_MODE = 0
 EAGER_MODE = 1
@@ -25,7 +28,7 @@ class Context:
         return False
 
     @property
-    def config(self) -> Any:
+    def config(self) -> ConfigProto | None:
         """The ConfigProto of sessions that are given none, as `tf.config` was told."""
         return device_config.session_config()
 

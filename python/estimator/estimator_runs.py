@@ -50,7 +50,7 @@ def train(
     model_dir: str,
     session_config: ConfigProto,
     hooks: Sequence[SessionRunHook],
-    listeners: Sequence[Any] = (),
+    listeners: Sequence[object] = (),
 ) -> Any:
     """Trains until the input or a hook ends it; returns the last loss, None without a step.
 

@@ -143,7 +143,7 @@ def check_positive(**numbers: int | None) -> None:
             raise ValueError(f"Must specify {name} > 0, given: {number}")
 
 
-def checked_list(given: Sequence[Any] | Any, name: str, kind: Any) -> list[Any]:
+def checked_list(given: Sequence[object] | Any, name: str, kind: Any) -> list[Any]:
     found = list(given) if isinstance(given, (list, tuple)) else [given] * (given is not None)  # fmt: skip
     for item in found:
         if not isinstance(item, kind):

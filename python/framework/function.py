@@ -54,7 +54,7 @@ class Defun:
         # The functions made by this decorator read the options.
         self._options = kwargs
 
-    def __call__(self, func: Callable[..., Any]) -> Any:
+    def __call__(self, func: Callable[..., object]) -> Any:
         if not callable(func):
             raise ValueError(f"func must be callable, got {func!r}")
         names, many = _argument_names(func)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import (
@@ -315,7 +315,7 @@ class BatchNormalization(base.Layer):
             return None
         if len(self._shape) == 1 and len(self._broadcast) - 1 in self._reduced:
             value = array_ops.reshape(value, self._broadcast)
-        return math_ops.cast(value, self.dtype)
+        return math_ops.cast(value, cast(Any, self.dtype))
 
     def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         return input_shape

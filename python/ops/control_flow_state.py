@@ -10,7 +10,7 @@ and pops stay in order however many iterations are under way.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import (
@@ -34,6 +34,9 @@ from tensorwright.python.ops._control_flow.control_flow_state_loop import (
 from tensorwright.python.ops._resource_variable import (
     resource_variable_ops_handle as handles,
 )
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 
 class ControlFlowState:
@@ -61,7 +64,9 @@ class ControlFlowState:
             context = while_context_of(op)
         return None if context is None else self._map.get(context)
 
-    def loop_of(self, op: ops.Operation, before: bool) -> Any:
+    def loop_of(
+        self, op: ops.Operation, before: bool
+    ) -> AbstractContextManager[object]:
         """`with loop_of(op, before)`: operations are added to the gradient's loop for `op`, if there is one."""
         state = self.state_of(op, before)
         return inside(None if state is None else state.grad_context)

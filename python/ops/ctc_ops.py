@@ -110,6 +110,7 @@ def ctc_loss_v2(
             blank_index = 0
         if not sparse:
             labels = ops.convert_to_tensor(labels, name="labels")
+            assert label_length is not None, "dense labels have lengths"
             label_length = math_ops.cast(label_length, dtypes.int64)
             possible = _has_alignment(labels, label_length, logit_length)
             labels = _to_sparse(labels, label_length)

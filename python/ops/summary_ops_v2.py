@@ -235,9 +235,8 @@ def _serialized(graph: Any) -> bytes:
 
 
 def _step(step: TensorLike | None) -> Any:
-    if step is None:
-        step = get_or_create_global_step()
-    return math_ops.cast(step, dtypes.int64)
+    counted: Any = get_or_create_global_step() if step is None else step
+    return math_ops.cast(counted, dtypes.int64)
 
 
 def _nothing() -> ops.Tensor:

@@ -229,17 +229,16 @@ def noisy_linear_cosine_decay(
             raise ValueError("global_step is required")
         # The draw's seed follows from the operations before it: these are TensorFlow's, in its order.
         rate = ops.convert_to_tensor(learning_rate, name="initial_learning_rate")
-        steps, variance, decay, periods, alpha, beta = (
-            math_ops.cast(value, rate.dtype)
-            for value in (
-                decay_steps,
-                initial_variance,
-                variance_decay,
-                num_periods,
-                alpha,
-                beta,
-            )
+        given = (
+            decay_steps,
+            initial_variance,
+            variance_decay,
+            num_periods,
+            alpha,
+            beta,
         )
+        numbers: Any = [math_ops.cast(value, rate.dtype) for value in given]
+        steps, variance, decay, periods, alpha, beta = numbers
         step = math_ops.minimum(math_ops.cast(global_step, rate.dtype), steps)
         line = (steps - step) / steps
         deviation = math_ops.sqrt(variance / math_ops.pow(1.0 + step, decay))

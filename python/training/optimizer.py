@@ -121,7 +121,7 @@ class Optimizer:
     def compute_gradients(
         self,
         loss: TensorLike,
-        var_list: Iterable[Any] | None = None,
+        var_list: Iterable[object] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,

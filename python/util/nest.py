@@ -129,7 +129,9 @@ def pack_sequence_as(structure: object, flat_sequence: Any) -> Any:
     return _pack(structure, iter(flat_sequence))
 
 
-def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
+def map_structure(
+    func: Callable[..., object], *structure: object, **kwargs: Any
+) -> Any:
     """Applies `func` to the leaves of structures that are alike.
 
     `check_types=False` allows different types of sequences.

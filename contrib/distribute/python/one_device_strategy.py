@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.contrib.distribute.python import distribution_context as context
 from tensorwright.python.data.ops import dataset_ops
@@ -16,6 +16,7 @@ from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from tensorwright.python.data.ops.dataset_ops import Dataset
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -69,17 +70,17 @@ class OneDeviceStrategy(context.Strategy):
 
     experimental_distribute_dataset = distribute_dataset
 
-    def make_dataset_iterator(self, dataset: Any) -> Any:
+    def make_dataset_iterator(self, dataset: Dataset) -> _Iterator:
         """An iterator over a dataset, which `iterator.initialize()` starts."""
         return _Iterator(dataset, self._device)
 
     def make_input_fn_iterator(
-        self, input_fn: Callable[..., object], replication_mode: Any = None
-    ) -> Any:
+        self, input_fn: Callable[..., object], replication_mode: object = None
+    ) -> _Iterator:
         """An iterator over the dataset that a function gives; the function may take a context with the counts."""
         del replication_mode
         takes = inspect.signature(input_fn).parameters
-        return self.make_dataset_iterator(input_fn(_InputContext()) if takes else input_fn())  # fmt: skip # noqa: E501
+        return self.make_dataset_iterator(cast(Any, input_fn(_InputContext()) if takes else input_fn()))  # fmt: skip # noqa: E501
 
     # --- Running --------------------------------------------------------------------
 
@@ -97,7 +98,10 @@ class OneDeviceStrategy(context.Strategy):
     call_for_each_tower = call_for_each_replica
 
     def experimental_run_v2(
-        self, fn: Callable[..., object], args: Sequence[Any] = (), kwargs: object = None
+        self,
+        fn: Callable[..., object],
+        args: Sequence[object] = (),
+        kwargs: object = None,
     ) -> Any:
         """Calls `fn(*args, **kwargs)` in a replica, and returns its result."""
         return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})

@@ -101,7 +101,7 @@ def gan_model(
 
 def gan_loss(
     model: GANModel,
-    generator_loss_fn: Callable[..., Any] = tuple_losses.wasserstein_generator_loss,
+    generator_loss_fn: Callable[..., object] = tuple_losses.wasserstein_generator_loss,
     discriminator_loss_fn: Callable[
         ..., Any
     ] = tuple_losses.wasserstein_discriminator_loss,  # noqa: E501

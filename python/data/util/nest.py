@@ -53,7 +53,7 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     return _like(structure, [_pack(part, leaves) for part in _parts(structure)])
 
 
-def pack_sequence_as(structure: object, flat_sequence: Sequence[Any]) -> Any:
+def pack_sequence_as(structure: object, flat_sequence: Sequence[object]) -> Any:
     """The structure with other leaves.  ValueError unless they are equally many."""
     count = len(flatten(structure))
     flat = list(flat_sequence)

@@ -6,7 +6,7 @@ No option changes an element; `tf.data.Options` says which ones change how eleme
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 
 class OptionsBase:
@@ -47,7 +47,10 @@ def _property(name: str, doc: str) -> property:
     )
 
 
-def merge(ours: OptionsBase, theirs: OptionsBase) -> Any:
+_Options = TypeVar("_Options", bound=OptionsBase)
+
+
+def merge(ours: _Options, theirs: _Options) -> _Options:
     """`theirs` where it says something, else `ours`."""
     result = type(ours)()
     for source in (ours, theirs):

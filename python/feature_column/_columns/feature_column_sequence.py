@@ -112,7 +112,7 @@ def sequence_categorical_column_with_vocabulary_file(
 
 def sequence_categorical_column_with_vocabulary_list(
     key: str,
-    vocabulary_list: Sequence[Any],
+    vocabulary_list: Sequence[object],
     dtype: DTypeLike | None = None,
     default_value: int = -1,
     num_oov_buckets: int = 0,
@@ -185,7 +185,7 @@ def sequence_numeric_column(
     shape: int | Iterable[int] = (1,),
     default_value: float = 0.0,
     dtype: DTypeLike = dtypes.float32,
-    normalizer_fn: Callable[[Any], Any] | None = None,
+    normalizer_fn: Callable[[Any], object] | None = None,
 ) -> SequenceNumericColumn:
     """Numbers of each step.
 

@@ -277,7 +277,9 @@ def outside_of(context: Any) -> Iterator[None]:
         context.Enter()
 
 
-def inside(context: ControlFlowContext | None) -> Any:
+def inside(
+    context: ControlFlowContext | None,
+) -> contextlib.nullcontext[None] | ControlFlowContext:
     """`with inside(context)`: operations are added to a context; to the present one if it is None."""
     return contextlib.nullcontext() if context is None else context
 

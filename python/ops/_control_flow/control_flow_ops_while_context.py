@@ -309,7 +309,7 @@ class WhileContext(ControlFlowContext):
 
     def BuildLoop(
         self,
-        pred: Callable[..., Any],
+        pred: Callable[..., object],
         body: Callable[..., object],
         loop_vars: Any,
         shape_invariants: Any,

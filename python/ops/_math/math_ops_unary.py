@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -13,8 +13,27 @@ from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_math_ops, gen_nn_ops
 
+# The results of casts: each is the kind of the argument.
+_Castable: TypeAlias = ops.Tensor | sparse_tensor.SparseTensor | ops.IndexedSlices
 
-def of_values(function: Callable[..., ops.Tensor], x: Any, name: str | None) -> Any:
+
+@overload
+def of_values(
+    function: Callable[..., ops.Tensor], x: sparse_tensor.SparseTensor, name: str | None
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def of_values(
+    function: Callable[..., ops.Tensor], x: TensorLike, name: str | None
+) -> ops.Tensor: ...
+
+
+def of_values(
+    function: Callable[..., ops.Tensor],
+    x: TensorLike | sparse_tensor.SparseTensor,
+    name: str | None,
+) -> ops.Tensor | sparse_tensor.SparseTensor:
     """Applies a function that maps 0 to 0; for a SparseTensor, it maps the values only."""
     if isinstance(x, sparse_tensor.SparseTensor):
         found = function(x.values, name=name)
@@ -72,11 +91,27 @@ def round(x: TensorLike, name: str | None = None) -> ops.Tensor:
     return gen_math_ops.round(x, name=name)
 
 
+@overload
+def cast(
+    x: sparse_tensor.SparseTensor, dtype: DTypeLike, name: str | None = None
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def cast(
+    x: ops.IndexedSlices, dtype: DTypeLike, name: str | None = None
+) -> ops.IndexedSlices: ...
+
+
+@overload
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> ops.Tensor: ...
+
+
 def cast(
     x: TensorLike | sparse_tensor.SparseTensor,
     dtype: DTypeLike,
     name: str | None = None,
-) -> Any:
+) -> _Castable:
     """Converts a Tensor, SparseTensor or IndexedSlices to another dtype."""
     dtype = dtypes.as_dtype(dtype).base_dtype
     if isinstance(x, ops.Tensor) and x.dtype == dtype:
@@ -133,45 +168,155 @@ def _inside(limit: Any, dtype: dtypes.DType) -> Any:
     return np.nextafter(rounded, dtype.as_numpy_dtype(0))
 
 
-def to_float(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToFloat") -> Any:
+@overload
+def to_float(
+    x: sparse_tensor.SparseTensor, name: str = "ToFloat"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_float(x: ops.IndexedSlices, name: str = "ToFloat") -> ops.IndexedSlices: ...
+
+
+@overload
+def to_float(x: TensorLike, name: str = "ToFloat") -> ops.Tensor: ...
+
+
+def to_float(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToFloat"
+) -> _Castable:
     """`cast(x, tf.float32)`."""
     return cast(x, dtypes.float32, name=name)
 
 
+@overload
+def to_double(
+    x: sparse_tensor.SparseTensor, name: str = "ToDouble"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_double(x: ops.IndexedSlices, name: str = "ToDouble") -> ops.IndexedSlices: ...
+
+
+@overload
+def to_double(x: TensorLike, name: str = "ToDouble") -> ops.Tensor: ...
+
+
 def to_double(
     x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToDouble"
-) -> Any:
+) -> _Castable:
     """`cast(x, tf.float64)`."""
     return cast(x, dtypes.float64, name=name)
 
 
-def to_int32(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt32") -> Any:
+@overload
+def to_int32(
+    x: sparse_tensor.SparseTensor, name: str = "ToInt32"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_int32(x: ops.IndexedSlices, name: str = "ToInt32") -> ops.IndexedSlices: ...
+
+
+@overload
+def to_int32(x: TensorLike, name: str = "ToInt32") -> ops.Tensor: ...
+
+
+def to_int32(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt32"
+) -> _Castable:
     """`cast(x, tf.int32)`."""
     return cast(x, dtypes.int32, name=name)
 
 
-def to_int64(x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt64") -> Any:
+@overload
+def to_int64(
+    x: sparse_tensor.SparseTensor, name: str = "ToInt64"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_int64(x: ops.IndexedSlices, name: str = "ToInt64") -> ops.IndexedSlices: ...
+
+
+@overload
+def to_int64(x: TensorLike, name: str = "ToInt64") -> ops.Tensor: ...
+
+
+def to_int64(
+    x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToInt64"
+) -> _Castable:
     """`cast(x, tf.int64)`."""
     return cast(x, dtypes.int64, name=name)
 
 
+@overload
+def to_complex64(
+    x: sparse_tensor.SparseTensor, name: str = "ToComplex64"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_complex64(
+    x: ops.IndexedSlices, name: str = "ToComplex64"
+) -> ops.IndexedSlices: ...
+
+
+@overload
+def to_complex64(x: TensorLike, name: str = "ToComplex64") -> ops.Tensor: ...
+
+
 def to_complex64(
     x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToComplex64"
-) -> Any:
+) -> _Castable:
     """`cast(x, tf.complex64)`."""
     return cast(x, dtypes.complex64, name=name)
 
 
+@overload
+def to_complex128(
+    x: sparse_tensor.SparseTensor, name: str = "ToComplex128"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_complex128(
+    x: ops.IndexedSlices, name: str = "ToComplex128"
+) -> ops.IndexedSlices: ...
+
+
+@overload
+def to_complex128(x: TensorLike, name: str = "ToComplex128") -> ops.Tensor: ...
+
+
 def to_complex128(
     x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToComplex128"
-) -> Any:
+) -> _Castable:
     """`cast(x, tf.complex128)`."""
     return cast(x, dtypes.complex128, name=name)
 
 
+@overload
+def to_bfloat16(
+    x: sparse_tensor.SparseTensor, name: str = "ToBFloat16"
+) -> sparse_tensor.SparseTensor: ...
+
+
+@overload
+def to_bfloat16(
+    x: ops.IndexedSlices, name: str = "ToBFloat16"
+) -> ops.IndexedSlices: ...
+
+
+@overload
+def to_bfloat16(x: TensorLike, name: str = "ToBFloat16") -> ops.Tensor: ...
+
+
 def to_bfloat16(
     x: TensorLike | sparse_tensor.SparseTensor, name: str = "ToBFloat16"
-) -> Any:
+) -> _Castable:
     """`cast(x, tf.bfloat16)`."""
     return cast(x, dtypes.bfloat16, name=name)
 

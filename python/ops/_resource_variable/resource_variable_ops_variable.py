@@ -65,7 +65,7 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
         dtype: DTypeLike | None = None,
         variable_def: Message | None = None,
         import_scope: str | None = None,
-        constraint: Callable[[Any], Any] | None = None,
+        constraint: Callable[[Any], object] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
         shape: ShapeLike = None,

@@ -78,7 +78,7 @@ class BasicLSTMCell(LayerRNNCell):
         self._activation = activation or math_ops.tanh
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         if self._state_is_tuple:
             return LSTMStateTuple(self._num_units, self._num_units)
         return 2 * self._num_units
@@ -166,7 +166,7 @@ class LSTMCell(LayerRNNCell):
         return self._num_proj or self._num_units
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         if self._state_is_tuple:
             return LSTMStateTuple(self._num_units, self.output_size)
         return self._num_units + self.output_size

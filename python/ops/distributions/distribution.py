@@ -90,7 +90,7 @@ class Distribution:
         return self._name
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> dtypes.DType:
         """The dtype of samples."""
         return self._dtype
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
@@ -140,7 +142,9 @@ class LinearOperatorPermutation(linear_operator.LinearOperator):
     def _places(self) -> ops.Tensor:
         """0, 1, ..., N - 1."""
         return math_ops.range(
-            math_ops.cast(self.domain_dimension_tensor(), util.base_dtype(self._perm))
+            math_ops.cast(
+                self.domain_dimension_tensor(), cast(Any, util.base_dtype(self._perm))
+            )
         )
 
     def _to_dense(self) -> ops.Tensor:

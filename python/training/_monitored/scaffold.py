@@ -166,7 +166,7 @@ class Scaffold:
 
     @staticmethod
     def get_or_default(
-        arg_name: str, collection_key: str, default_constructor: Callable[[], Any]
+        arg_name: str, collection_key: str, default_constructor: Callable[[], object]
     ) -> Any:
         """The one element of a collection; made and added if there is none.
 

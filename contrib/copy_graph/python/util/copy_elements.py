@@ -63,7 +63,7 @@ def copy_op_to_graph(
     to_graph: ops.Graph,
     variables: list[Variable],
     scope: str = "",
-) -> Any:
+) -> Variable | Operation | Tensor:
     """Finds a Tensor, an Operation or a Variable in `to_graph`, or copies it there with all it depends on.
 
     Args:

@@ -197,7 +197,7 @@ def read_batch_features(
 
 def rejection_resample(
     dataset: Dataset,
-    class_func: Callable[..., object],
+    class_func: Callable[..., TensorLike],
     target_dist: TensorLike,
     initial_dist: TensorLike | None = None,
     seed: int | None = None,

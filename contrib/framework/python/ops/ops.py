@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tensorwright.python.framework import ops
 
@@ -12,7 +11,7 @@ __all__ = ["get_graph_from_inputs", "get_name_scope"]
 
 
 def get_graph_from_inputs(
-    op_input_list: Iterable[Any], graph: ops.Graph | None = None
+    op_input_list: Iterable[object], graph: ops.Graph | None = None
 ) -> ops.Graph:
     """The graph that all inputs are in; the default graph where none says.
 

@@ -31,7 +31,7 @@ __all__ = ["evaluate", "infer", "run_feeds", "run_n", "train"]
 
 def run_feeds(
     output_dict: Mapping[str, object],
-    feed_dicts: Iterable[Any],
+    feed_dicts: Iterable[object],
     restore_checkpoint_path: str | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Returns the values of tensors, by name, for each of several feeds, one after the other in one session.

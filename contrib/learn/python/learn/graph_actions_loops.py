@@ -43,7 +43,7 @@ def train(
     supervisor_save_model_secs: float = 600,
     keep_checkpoint_max: int = 5,
     supervisor_save_summaries_steps: int = 100,
-    feed_fn: Callable[[], Any] | None = None,
+    feed_fn: Callable[[], FeedDict] | None = None,
     steps: int | None = None,
     fail_on_nan_loss: bool = True,
     monitors: Sequence[SessionRunHook] | None = None,
@@ -150,7 +150,7 @@ def evaluate(
     global_step_tensor: Variable | Tensor | None = None,
     supervisor_master: str = "",
     log_every_steps: int = 10,
-    feed_fn: Callable[[], Any] | None = None,
+    feed_fn: Callable[[], FeedDict] | None = None,
     max_steps: int | None = None,
 ) -> tuple[dict[str, Any], int]:
     """Runs `update_op` again and again, then fetches metrics: (their values by name, the global step).

@@ -14,7 +14,7 @@ __all__ = ["run"]
 
 
 def run(
-    experiment_fn: Callable[..., Any],
+    experiment_fn: Callable[..., object],
     output_dir: str | None = None,
     schedule: str | None = None,
     run_config: Any = None,

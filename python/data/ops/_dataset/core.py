@@ -179,7 +179,7 @@ class DatasetCore:
     _make_one_shot_iterator = make_one_shot_iterator
     _make_initializable_iterator = make_initializable_iterator
 
-    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+    def apply(self, transformation_func: Callable[[Any], object]) -> Any:
         """`transformation_func(self)`, which must be a dataset."""
         dataset = transformation_func(self)
         if not isinstance(dataset, DatasetCore):

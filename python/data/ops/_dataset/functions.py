@@ -161,7 +161,7 @@ class FunctionsMixin(DatasetCore):
 
     def group_by_window(
         self,
-        key_func: Callable[..., Any],
+        key_func: Callable[..., TensorLike],
         reduce_func: Callable[..., object],
         window_size: TensorLike | None = None,
         window_size_func: Callable[..., object] | None = None,
@@ -217,7 +217,7 @@ class FunctionsMixin(DatasetCore):
 
     def bucket_by_sequence_length(
         self,
-        element_length_func: Callable[..., Any],
+        element_length_func: Callable[..., TensorLike],
         bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int],
         padded_shapes: ShapeTree | None = None,

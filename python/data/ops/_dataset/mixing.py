@@ -144,7 +144,7 @@ class MixingMixin(DatasetCore):
 
     def rejection_resample(
         self,
-        class_func: Callable[..., Any],
+        class_func: Callable[..., TensorLike],
         target_dist: TensorLike,
         initial_dist: TensorLike | None = None,
         seed: int | None = None,

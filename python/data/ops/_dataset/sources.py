@@ -218,7 +218,7 @@ class SourcesMixin(DatasetCore):
     @classmethod
     def from_generator(
         cls,
-        generator: Callable[..., Any],
+        generator: Callable[..., object],
         output_types: DTypeTree | None = None,
         output_shapes: ShapeTree | None = None,
         args: Any = None,

@@ -19,7 +19,7 @@ Source = Callable[[], tuple[Any, Any, Any]]
 def source(
     x: Any,
     y: Any,
-    input_fn: Callable[[], Any] | None,
+    input_fn: Callable[[], object] | None,
     batch_size: int | None,
     shuffle: bool,
     epochs: int | None,

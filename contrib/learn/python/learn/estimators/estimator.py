@@ -43,6 +43,7 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import FeedDict
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
@@ -127,7 +128,7 @@ class Estimator(Trainable, Evaluable):
         self,
         x: Any = None,
         y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
+        input_fn: Callable[[], object] | None = None,
         steps: int | None = None,
         batch_size: int | None = None,
         monitors: Sequence[SessionRunHook] | None = None,
@@ -199,8 +200,8 @@ class Estimator(Trainable, Evaluable):
         self,
         x: Any = None,
         y: Any = None,
-        input_fn: Callable[[], Any] | None = None,
-        feed_fn: Callable[[], Any] | None = None,
+        input_fn: Callable[[], object] | None = None,
+        feed_fn: Callable[[], FeedDict] | None = None,
         batch_size: int | None = None,
         steps: int | None = None,
         metrics: dict[str, Any] | None = None,
@@ -262,7 +263,7 @@ class Estimator(Trainable, Evaluable):
     def predict(
         self,
         x: Any = None,
-        input_fn: Callable[[], Any] | None = None,
+        input_fn: Callable[[], object] | None = None,
         batch_size: int | None = None,
         outputs: Sequence[str] | None = None,
         as_iterable: bool = True,

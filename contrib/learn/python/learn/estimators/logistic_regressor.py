@@ -55,7 +55,10 @@ def LogisticRegressor(  # noqa: N802
     thresholds: Sequence[float] | None = None,
     model_dir: str | None = None,
     config: RunConfig | None = None,
-    feature_engineering_fn: Callable[..., Any] | None = None,
+    feature_engineering_fn: Callable[
+        [TensorTree, TensorTree], tuple[TensorTree, TensorTree]
+    ]
+    | None = None,
 ) -> Estimator:
     """An estimator whose evaluations measure predictions as probabilities of labels 0 and 1.
 
