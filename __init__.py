@@ -112,9 +112,13 @@ _ABOVE = {
 
 # Functions and classes of modules that few programs need.
 _FUNCTIONS = {
+    "Batched": "python.framework.batching_registry",
+    "CannotBatch": "python.framework.batching_registry",
     "IndexedSlicesSpec": "python.ops.type_specs",
     "Module": "python.ops.module",
     "NoneTensorSpec": "python.ops.type_specs",
+    "RegisterBatchingRule": "python.framework.batching_registry",
+    "RegisterShapeFunction": "python.framework.library_rules",
     "SparseTensorSpec": "python.ops.type_specs",
     "TensorArraySpec": "python.ops.type_specs",
     "TensorSpec": "python.ops.type_specs",
@@ -123,6 +127,7 @@ _FUNCTIONS = {
     "get_logger": "python.platform.tf_logging",
     "type_spec_from_value": "python.ops.type_specs",
     "user_op": "python.ops.user_op",
+    "vectorized_map": "python.ops.vectorized_map",
 }
 
 # Tried in this order for every other name.

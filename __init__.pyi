@@ -21,9 +21,17 @@ from tensorwright.python.framework import (
     graph_util as graph_util,
     version_lib as version,
 )
+from tensorwright.python.framework.batching_registry import (
+    Batched as Batched,
+    CannotBatch as CannotBatch,
+    RegisterBatchingRule as RegisterBatchingRule,
+)
 from tensorwright.python.framework.constant_op import constant as constant
 from tensorwright.python.framework.dtypes import *
 from tensorwright.python.framework.framework_lib import *
+from tensorwright.python.framework.library_rules import (
+    RegisterShapeFunction as RegisterShapeFunction,
+)
 from tensorwright.python.framework.protos_lib import *
 from tensorwright.python.framework.versions import (
     COMPILER_VERSION as COMPILER_VERSION,
@@ -85,6 +93,7 @@ from tensorwright.python.ops.type_specs import (
     type_spec_from_value as type_spec_from_value,
 )
 from tensorwright.python.ops.user_op import user_op as user_op
+from tensorwright.python.ops.vectorized_map import vectorized_map as vectorized_map
 from tensorwright.python.platform import (
     app as app,
     flags as flags,

@@ -13,7 +13,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/outside_optimizers.h"
 #include "core/common_runtime/partial_run.h"
+#include "core/common_runtime/rewrite_graph.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/allocator_reuse.h"
@@ -180,6 +182,9 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::New(
     TF_RETURN_IF_ERROR(impl->kept->Install(device->resource_manager()));
   }
   impl->plan_options = PlanOptions::FromConfig(config);
+  if (WantsOutsideOptimizers(config)) {
+    impl->plan_options.outside = std::make_shared<ConfigProto>(config);
+  }
   impl->default_timeout_ms = config.operation_timeout_in_ms();
   return std::unique_ptr<DirectSession>(
       new DirectSession(std::move(graph), std::move(impl)));
@@ -231,9 +236,9 @@ Status DirectSession::Resolve(const RunSignature& signature,
     for (const std::string& name : names) {
       const TensorId id = ParseTensorName(name);
       OutputRef& ref = refs->emplace_back();
-      TF_RETURN_IF_ERROR(find(role, name, id.node, &ref.node));
-      ref.index = id.index;
-      if (id.IsControl() || id.index >= ref.node->num_outputs()) {
+      TF_RETURN_IF_ERROR(find(role, name, id.node(), &ref.node));
+      ref.index = id.index();
+      if (id.IsControl() || id.index() >= ref.node->num_outputs()) {
         return errors::NotFound("Session: the ", role, " '", name,
                                 "' is no output of ", ref.node->DebugString());
       }
@@ -392,6 +397,12 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::PlanAfter(
   const std::vector<std::string> names = GraphPassNames();
   for (size_t i = passes; i < names.size(); ++i) {
     options.passes.Set(names[i], false);
+  }
+  options.outside.reset();
+  const RewrittenGraph* made = plan.rewritten();
+  if (passes > 0 && made != nullptr) {
+    return CompilePlan(*made->graph, made->signature, impl_->resources,
+                       options);
   }
   return CompilePlan(*graph(), plan.signature(), impl_->resources, options);
 }

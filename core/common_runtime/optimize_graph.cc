@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/decorators.h"
+#include "core/protobuf/config.pb.h"
 
 namespace tensorwright {
 namespace {
@@ -22,6 +23,14 @@ bool StaysAsWritten(const Graph& graph) {
 }
 
 }  // namespace
+
+PlanOptions PlanOptions::FromConfig(const ConfigProto& config) {
+  PlanOptions options;
+  options.passes = GraphPassOptions::FromConfig(config.graph_options());
+  options.allow_soft_placement = config.allow_soft_placement();
+  options.log_device_placement = config.log_device_placement();
+  return options;
+}
 
 Status OptimizeGraph(const LiveGraph& live, const NodeSignature& signature,
                      const GraphPassOptions& options, Device* client,

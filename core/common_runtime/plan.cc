@@ -11,6 +11,7 @@
 #include "core/common_runtime/optimize_graph.h"
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/placer.h"
+#include "core/common_runtime/rewrite_graph.h"
 #include "core/common_runtime/run_state.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/framework/attr_value.pb.h"
@@ -21,7 +22,6 @@
 #include "core/graph/subgraph.h"
 #include "core/graph/validate.h"
 #include "core/lib/core/errors.h"
-#include "core/protobuf/config.pb.h"
 
 namespace tensorwright {
 namespace {
@@ -54,7 +54,17 @@ class PlanCompiler {
       const LiveGraph& live, const NodeSignature& signature) {
     plan_->signature_ = signature;
     plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
-    TF_RETURN_IF_ERROR(Prune(live));
+    TF_RETURN_IF_ERROR(Rewrite(live));
+    if (const RewrittenGraph* made = plan_->rewritten()) {
+      return CompileSource(*made->graph, made->signature);
+    }
+    return CompileSource(live, signature);
+  }
+
+  // Compiles what the run executes: the user's graph, or what is in its place.
+  StatusOr<std::shared_ptr<const Plan>> CompileSource(
+      const LiveGraph& source, const NodeSignature& signature) {
+    TF_RETURN_IF_ERROR(Prune(source, signature));
     NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(Place());
@@ -67,7 +77,7 @@ class PlanCompiler {
       return std::shared_ptr<const Plan>(std::move(plan_));
     }
     TF_RETURN_IF_ERROR(
-        OptimizeGraph(live, plan_->signature_, options_.passes,
+        OptimizeGraph(source, signature, options_.passes,
                       plan_->resources_->devices->client_device(), &pruned_));
     TF_RETURN_IF_ERROR(CompilePartitions());
     return std::shared_ptr<const Plan>(std::move(plan_));
@@ -149,21 +159,22 @@ class PlanCompiler {
     return OkStatus();
   }
 
-  Status Prune(const LiveGraph& live) {
+  // Describes the feeds, which are the user's, and runs outside optimizers.
+  Status Rewrite(const LiveGraph& live) {
     const NodeSignature& s = plan_->signature_;
-    for (const OutputRef& feed : s.feeds) {
-      FeedSpec& spec = plan_->feeds_.emplace_back();
-      if (feed.node == nullptr || feed.index < 0 ||
-          feed.index >= feed.node->num_outputs()) {
-        continue;  // PruneForRun reports it.
-      }
-      spec.name = absl::StrCat(feed.node->name(), ":", feed.index);
-      spec.dtype = BaseType(feed.node->output_type(feed.index));
-      spec.shape = live.OutputShape(feed);
-    }
-    absl::MutexLock lock(&live.mu());
+    plan_->feeds_ = DescribeFeeds(live, s.feeds);
+    // Read before the graph is: a change after that makes the plan stale.
     plan_->mutation_version_ = live.mutation_version();
-    return PruneForRun(live.graph(), s.feeds, s.fetches, s.targets, &pruned_);
+    if (options_.outside == nullptr || options_.in_pieces) return OkStatus();
+    // Reports what is wrong with the signature.
+    TF_RETURN_IF_ERROR(Prune(live, s));
+    return RewriteForRun(live, s, *options_.outside, *plan_->resources_,
+                         &plan_->rewritten_);
+  }
+
+  Status Prune(const LiveGraph& source, const NodeSignature& s) {
+    absl::MutexLock lock(&source.mu());
+    return PruneForRun(source.graph(), s.feeds, s.fetches, s.targets, &pruned_);
   }
 
   // The device of that name, if it executes in this process.
@@ -237,14 +248,6 @@ class PlanCompiler {
   std::shared_ptr<Plan> plan_;
   PrunedGraph pruned_;
 };
-
-PlanOptions PlanOptions::FromConfig(const ConfigProto& config) {
-  PlanOptions options;
-  options.passes = GraphPassOptions::FromConfig(config.graph_options());
-  options.allow_soft_placement = config.allow_soft_placement();
-  options.log_device_placement = config.log_device_placement();
-  return options;
-}
 
 Plan::Plan() = default;
 Plan::~Plan() = default;

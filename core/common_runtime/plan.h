@@ -27,8 +27,10 @@
 namespace tensorwright {
 
 class CompiledGraph;
+class ConfigProto;
 class KernelCache;
 class LiveGraph;
+struct RewrittenGraph;
 struct RunState;
 struct StepArgs;
 namespace thread {
@@ -60,6 +62,8 @@ class Plan final : public Callable {
 
   // Empty for a plan of CompileGraph.
   const NodeSignature& signature() const { return signature_; }
+  // What outside optimizers made of the graph; null if they left it alone.
+  const RewrittenGraph* rewritten() const { return rewritten_.get(); }
   int num_fetches() const { return num_fetches_; }
   int64_t mutation_version() const { return mutation_version_; }
 
@@ -117,6 +121,8 @@ class Plan final : public Callable {
 
   // Destroyed last: kernels may be running functions when they are destroyed.
   std::shared_ptr<SessionResources> resources_;
+  // Owns the definitions of functions that nodes of the partitions call.
+  std::shared_ptr<const RewrittenGraph> rewritten_;
   NodeSignature signature_;
   int num_fetches_ = 0;
   int64_t mutation_version_ = 0;
@@ -137,6 +143,9 @@ struct PlanOptions {
   static PlanOptions FromConfig(const ConfigProto& config);
 
   GraphPassOptions passes;
+  // The config by which outside optimizers run before the passes; null: none
+  // runs.
+  std::shared_ptr<const ConfigProto> outside;
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   // For a PartialRun (partial_run.h): no passes, and feeds and fetches go

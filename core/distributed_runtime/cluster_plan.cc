@@ -59,10 +59,10 @@ class PlanMaker {
     for (std::string& name : *names) {
       const TensorId id = ParseTensorName(name);
       OutputRef& ref = refs->emplace_back();
-      ref.node = live_.FindNode(id.node);
-      ref.index = id.index;
+      ref.node = live_.FindNode(id.node());
+      ref.index = id.index();
       if (ref.node == nullptr || id.IsControl() ||
-          id.index >= ref.node->num_outputs()) {
+          id.index() >= ref.node->num_outputs()) {
         return errors::NotFound("Session: the ", role, " '", name,
                                 "' is not in the graph");
       }
@@ -246,10 +246,10 @@ class PlanMaker {
     for (NodeDef& node : *def.mutable_node()) {
       for (std::string& input : *node.mutable_input()) {
         const TensorId id = ParseTensorName(input);
-        const auto it = renamed.find(std::string(id.node));
+        const auto it = renamed.find(std::string(id.node()));
         if (it == renamed.end()) continue;
         input = id.IsControl() ? absl::StrCat("^", it->second)
-                               : absl::StrCat(it->second, ":", id.index);
+                               : absl::StrCat(it->second, ":", id.index());
       }
       *part->graph.add_node() = std::move(node);
     }

@@ -201,10 +201,10 @@ class GrpcSession final : public Session {
     const auto find = [this](const char* role, const std::string& name,
                              OutputRef* ref) -> Status {
       const TensorId id = ParseTensorName(name);
-      ref->node = graph()->FindNode(id.node);
-      ref->index = id.index;
+      ref->node = graph()->FindNode(id.node());
+      ref->index = id.index();
       if (ref->node != nullptr && !id.IsControl() &&
-          id.index < ref->node->num_outputs()) {
+          id.index() < ref->node->num_outputs()) {
         return OkStatus();
       }
       return errors::NotFound("Session: the ", role, " '", name,

@@ -34,10 +34,11 @@ void MapInputs(const LiveGraph& graph, const GraphDef& def,
   for (const NodeDef& node : def.node()) {
     for (const std::string& input : node.input()) {
       const TensorId id = ParseTensorName(input);
-      if (own.contains(id.node)) continue;
-      Node* const known = graph.FindNode(id.node);
+      if (own.contains(id.node())) continue;
+      Node* const known = graph.FindNode(id.node());
       // A node that does not exist is an error of the import.
-      if (known != nullptr) (*map)[id.ToString()] = OutputRef{known, id.index};
+      if (known != nullptr)
+        (*map)[id.ToString()] = OutputRef{known, id.index()};
     }
   }
 }

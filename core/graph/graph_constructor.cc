@@ -176,14 +176,14 @@ class GraphConstructor {
         return OkStatus();
       }
     }
-    auto it = index_.find(id.node);
+    auto it = index_.find(id.node());
     if (it == index_.end()) {
       return NodeError(
           node.name(),
           absl::StrCat("input '", text, "' names no node of the GraphDef"));
     }
     input->def_index = it->second;
-    input->output = id.index;
+    input->output = id.index();
     return OkStatus();
   }
 
@@ -192,7 +192,7 @@ class GraphConstructor {
     for (const auto& [key, ref] : options_.input_map) {
       // A key may also name a node that exists but that nothing reads.
       const TensorId id = ParseTensorName(key);
-      if (used_keys_.count(key) == 0 && !index_.contains(id.node)) {
+      if (used_keys_.count(key) == 0 && !index_.contains(id.node())) {
         unused.push_back(key);
       }
     }

@@ -103,12 +103,12 @@ TEST(Graph, ValidationNamesCyclesAndOpenInputs) {
 }
 
 TEST(TensorId, Parses) {
-  EXPECT_EQ(ParseTensorName("a").index, 0);
-  EXPECT_EQ(ParseTensorName("a:12").index, 12);
-  EXPECT_EQ(ParseTensorName("a:12").node, "a");
+  EXPECT_EQ(ParseTensorName("a").index(), 0);
+  EXPECT_EQ(ParseTensorName("a:12").index(), 12);
+  EXPECT_EQ(ParseTensorName("a:12").node(), "a");
   EXPECT_TRUE(ParseTensorName("^a").IsControl());
-  EXPECT_EQ(ParseTensorName("a:x").node, "a:x");
-  EXPECT_EQ(ParseTensorName("a:99999999999").node, "a:99999999999");
+  EXPECT_EQ(ParseTensorName("a:x").node(), "a:x");
+  EXPECT_EQ(ParseTensorName("a:99999999999").node(), "a:99999999999");
   for (const char* name : {"a", "a:3", "^a"}) {
     EXPECT_EQ(ParseTensorName(name).ToString(), name);
   }

@@ -8,9 +8,9 @@
 namespace tensorwright {
 
 std::string TensorId::ToString() const {
-  if (IsControl()) return absl::StrCat("^", node);
-  if (index == 0) return std::string(node);
-  return absl::StrCat(node, ":", index);
+  if (IsControl()) return absl::StrCat("^", node());
+  if (index() == 0) return std::string(node());
+  return absl::StrCat(node(), ":", index());
 }
 
 TensorId ParseTensorName(absl::string_view name) {

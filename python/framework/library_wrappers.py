@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import op_def_registry
+from tensorwright.python.framework import library_rules, op_def_registry
 from tensorwright.python.util.lazy_protos import op_def_pb2
 
 # Under this folder a stack's frames count as the package's, not as the user's.
@@ -32,6 +32,9 @@ def fill_module(
     file = os.path.basename(module.__file__ or module.__name__)
     text = _pywrap.print_ops(op_names, file, "python")
     _execute(text, file, vars(module))
+    library_rules.note_ops(module, op_names)
+    names = vars(module)
+    names["_apply_op"] = library_rules.refining(names["_apply_op"])
     setattr(module, "OP_LIST", op_list)
 
 

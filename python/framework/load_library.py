@@ -14,7 +14,8 @@ import warnings
 from typing import Any
 
 from tensorwright.python import _pywrap
-from tensorwright.python.framework import errors_impl
+from tensorwright.python.framework import errors_impl, library_rules
+from tensorwright.python.framework.library_rules import OpFunctions
 from tensorwright.python.util.lazy_loader import LazyLoader
 
 library_wrappers: Any = LazyLoader(
@@ -37,7 +38,13 @@ library.TensorwrightTryLibraries(array, len(files))
 """
 
 
-def load_op_library(library_filename: str, override: bool = False) -> types.ModuleType:
+def load_op_library(
+    library_filename: str,
+    override: bool = False,
+    gradients: OpFunctions | None = None,
+    shapes: OpFunctions | None = None,
+    batching: OpFunctions | None = None,
+) -> types.ModuleType:
     """Loads a library of ops and makes a module of Python wrappers for them.
 
     Where a Python file with the library's name lies beside it, as `tw build` has them
@@ -49,6 +56,10 @@ def load_op_library(library_filename: str, override: bool = False) -> types.Modu
         override: the library's kernels take the places of built-in ones for the same
             op, device and types, in every session that makes kernels from now on.
             Such a node runs as it is: it is not fused with others, nor folded.
+        gradients: functions for ops of the library, by the op's name, as
+            `tf.RegisterGradient` takes them.
+        shapes: likewise, as `tf.RegisterShapeFunction` takes them.
+        batching: likewise, as `tf.RegisterBatchingRule` takes them.
 
     Returns:
         A module with a function for each op, typed and documented as those of the
@@ -64,6 +75,8 @@ def load_op_library(library_filename: str, override: bool = False) -> types.Modu
             for no op of its own, a kernel for the same device and types; if it is to
             override, only another library's.
         RuntimeError: where its ops cannot be used.
+        ValueError, KeyError: where `gradients`, `shapes` or `batching` name an op that is
+            not the library's, or that has such a function.
     """
     library_filename = os.fspath(library_filename)
     _check_path(library_filename)
@@ -74,6 +87,7 @@ def load_op_library(library_filename: str, override: bool = False) -> types.Modu
                 f"{library_filename} is loaded already, without override: ask for it "
                 "the first time"
             )
+        library_rules.register(_loaded[key], gradients, shapes, batching)
         return _loaded[key]
     added, known = _load(library_filename, override)
     if override:
@@ -92,6 +106,7 @@ def load_op_library(library_filename: str, override: bool = False) -> types.Modu
     sys.modules[module.__name__] = module
     _loaded[key] = module
     _import_beside(key)
+    library_rules.register(module, gradients, shapes, batching)
     return module
 
 

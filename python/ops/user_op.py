@@ -22,6 +22,7 @@ from tensorwright.python.framework import (
     ops,
     tensor_shape,
 )
+from tensorwright.python.framework.batching_registry import BatchingRule
 from tensorwright.python.ops import script_ops, user_op_spec
 from tensorwright.python.util.lazy_protos import op_def_pb2
 
@@ -191,6 +192,7 @@ class UserOp:
         self.op_def.is_stateful = stateful
         self._shape: Callable[..., Any] | None = None
         self._gradient: Callable[..., Any] | None = None
+        self._batching: Callable[..., Any] | None = None
         self._gradient_name = f"{name}_{next(_numbers)}"
         self._wrapper = wrappers.exec_wrapper(text, function.__module__, self._apply)
         self.__name__ = function.__name__
@@ -223,6 +225,15 @@ class UserOp:
         for each output; it returns one, or None, for each input.
         """
         self._gradient = function
+        return function
+
+    def batching(self, function: BatchingRule) -> BatchingRule:
+        """Decorator: the op's batching rule, by which `tf.vectorized_map` calls it once.
+
+        It is one as `tf.RegisterBatchingRule` takes it; its Operation's `get_attr` knows
+        the op's attrs.
+        """
+        self._batching = function
         return function
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
@@ -287,6 +298,10 @@ class _Call:
         self.user_op = user_op
         self.bound = bound
         self._checked: dict[tuple, list] = {}
+
+    def operation(self, op: ops.Operation) -> _Operation:
+        """The operation, knowing the attrs of the user op."""
+        return _Operation(op, self.bound.attrs)
 
     def infer(self, shapes: list[Any]) -> list[tensor_shape.TensorShape]:
         """The output shapes for input shapes."""

@@ -20,11 +20,18 @@ struct Registry {
   // By phase, then priority; equal ones in order of registration.
   std::multimap<std::pair<GraphPassPhase, int>, std::unique_ptr<GraphPass>>
       passes ABSL_GUARDED_BY(mu);
+  absl::flat_hash_set<std::string> others ABSL_GUARDED_BY(mu);
 };
 
 Registry* GlobalRegistry() {
   static Registry* registry = new Registry;
   return registry;
+}
+
+bool IsOther(const std::string& name) {
+  Registry* registry = GlobalRegistry();
+  absl::MutexLock lock(&registry->mu);
+  return registry->others.contains(name);
 }
 
 // The passes that one field of RewriterConfig turns off.
@@ -72,7 +79,7 @@ GraphPassOptions Named(const Names& names, const GraphPassOptions& base) {
       known = true;
       SetAll(group, true, &named);
     }
-    if (!known) {
+    if (!known && !IsOther(name)) {
       LOG(WARNING) << "rewrite_options.optimizers: there is no pass " << name
                    << " here; there are " << absl::StrJoin(passes, ", ");
     }
@@ -182,6 +189,12 @@ void RegisterGraphPass(GraphPassPhase phase, int priority,
   Registry* registry = GlobalRegistry();
   absl::MutexLock lock(&registry->mu);
   registry->passes.emplace(std::pair(phase, priority), std::move(pass));
+}
+
+void NoteOtherOptimizer(const std::string& name) {
+  Registry* registry = GlobalRegistry();
+  absl::MutexLock lock(&registry->mu);
+  registry->others.insert(name);
 }
 
 std::vector<std::string> GraphPassNames() {

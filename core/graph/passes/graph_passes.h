@@ -163,6 +163,10 @@ void RegisterGraphPass(GraphPassPhase phase, int priority,
 // ValidateGraph after a pass, which names the pass.
 Status RunGraphPasses(GraphPassPhase phase, GraphPassContext* context);
 
+// Says that `name`, in RewriterConfig.optimizers, is no pass but something else
+// that rewrites graphs, so that nobody is warned of it.  Thread-safe.
+void NoteOtherOptimizer(const std::string& name);
+
 // The names of the registered passes, in the order in which they run.
 std::vector<std::string> GraphPassNames();
 
