@@ -62,7 +62,7 @@ class Plan final : public Callable {
 
   // Empty for a plan of CompileGraph.
   const NodeSignature& signature() const { return signature_; }
-  // What outside optimizers made of the graph; null if they left it alone.
+  // The graph that outside optimizers made; null if they left it alone.
   const RewrittenGraph* rewritten() const { return rewritten_.get(); }
   int num_fetches() const { return num_fetches_; }
   int64_t mutation_version() const { return mutation_version_; }

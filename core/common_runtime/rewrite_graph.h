@@ -16,7 +16,7 @@
 
 namespace tensorwright {
 
-// What a run executes in the place of the user's graph.
+// The graph that a run executes in the place of the user's.
 struct RewrittenGraph {
   std::unique_ptr<LiveGraph> graph;
   // The run's feeds, fetches and targets, looked up in `graph` by their names.

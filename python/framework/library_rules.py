@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python adds to the ops of a loaded library: gradients, shape functions, batching rules."""
+"""Rules that Python adds to the ops of a loaded library: gradients, shape functions, batching."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def _call_rule(op: Any, inputs: list[Batched]) -> list[Batched]:
 
 
 def _checked(op_type: str, value: Any, output: Any) -> Batched:
-    """What a rule gave for an output, with the shape and of the dtype of that."""
+    """Gives the tensor that a rule made the shape and dtype of the output for which it stands."""
     batched = value if isinstance(value, Batched) else Batched(value, True)
     tensor = ops.convert_to_tensor(batched.tensor)
     shape = output.get_shape()

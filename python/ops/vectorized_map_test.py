@@ -29,7 +29,7 @@ def _check(fn, *arrays, rtol=1e-5):
             np.testing.assert_allclose(a, b, rtol=rtol, atol=1e-6)
         for g, a in zip(flat, session.run(flat), strict=True):
             assert g.shape.is_compatible_with(a.shape)
-    # Of what the first call added nothing loops.
+    # Nothing that the first call added loops.
     graph = tf.Graph()
     with graph.as_default():
         elems = [tf.placeholder(a.dtype, [None, *a.shape[1:]]) for a in arrays]

@@ -31,12 +31,12 @@ def _names(library: pathlib.Path, *flags: str) -> set[str]:
 
 
 def exported(library: pathlib.Path) -> set[str]:
-    """What the library offers."""
+    """Returns the symbols that the library offers."""
     return _names(library, "--defined-only")
 
 
 def needed(libraries: Iterable[pathlib.Path], offered: set[str]) -> set[str]:
-    """What of ours the libraries ask for and `offered` has."""
+    """Returns the symbols that the libraries ask for and `offered` has."""
     asked = set()
     for library in libraries:
         asked |= _names(library, "--undefined-only")
@@ -56,7 +56,7 @@ def write(interface: int, symbols: set[str], path: pathlib.Path = LIST) -> None:
 
 
 def broken(interface: int, offered: set[str], listed: tuple[int, set[str]]) -> str:
-    """What a release would break, in words; empty if libraries built before still load."""
+    """Says what a release would break; empty if libraries built before still load."""
     number, symbols = listed
     if interface != number:
         return (
@@ -89,7 +89,7 @@ def main(argv: list[str]) -> None:
     symbols = needed(map(pathlib.Path, libraries), offered)
     number, listed = read() if LIST.exists() else (interface_of(header), set())
     if number == interface_of(header):
-        # What a library built before may link to stays.
+        # Symbols stay that libraries built before may link to.
         symbols |= listed
     write(interface_of(header), symbols)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What batching rules share: stacking inputs, ranks, axes, and an op again with other inputs."""
+"""Parts that batching rules share: stacking inputs, ranks, axes, and an op again with other inputs."""
 
 from __future__ import annotations
 

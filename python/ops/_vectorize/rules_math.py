@@ -146,7 +146,7 @@ def _cross_entropy(op: Any, inputs: list[Batched]) -> Any:
 
 
 def _images(op: Any, inputs: list[Batched]) -> Any:
-    """Of ops on a batch of images: all elements' images are one batch."""
+    """Makes the rule of ops on a batch of images: all elements' images become one batch."""
     parts.unstacked(inputs, *range(1, len(inputs)))
     return _rows_as_one_batch(op, [i.tensor for i in inputs], 1)
 

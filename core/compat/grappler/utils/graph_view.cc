@@ -121,7 +121,7 @@ Mutation::Edit* Mutation::Of(MutableNodeView* node) {
 }
 
 Mutation::Edit* Mutation::Of(const MutationNewNode& node) {
-  // Of a mutation that is over: its changes go nowhere.
+  // The mutation is over: changes to this copy go nowhere.
   static Edit* const nowhere = new Edit;
   if (node.index_ < 0 || node.index_ >= static_cast<int>(added_.size())) {
     *nowhere = Edit();

@@ -68,7 +68,7 @@ class PortView {
   int port_index_ = kMissingSlot;
 };
 
-// What the two kinds of NodeView share.
+// The part that the two kinds of NodeView share.
 template <typename FaninViewT, typename FanoutViewT, typename GraphViewT,
           typename NodeDefT>
 class NodeViewBase {
@@ -161,7 +161,7 @@ class NodeViewBase {
 template <typename HasNode>
 Status CheckInputs(const NodeDef& node, const HasNode& has_node);
 
-// What the two kinds of GraphView share.
+// The part that the two kinds of GraphView share.
 template <typename NodeViewT, typename FaninViewT, typename FanoutViewT,
           typename GraphDefT, typename GraphViewT>
 class GraphViewBase {
