@@ -70,8 +70,6 @@ def _train(cluster, sparse, gradients):
                     is_chief=task == 0,
                     hooks=[sync.make_session_run_hook(task == 0, num_tokens=0)],
                     config=config,
-                    # The thread of the chief waits for gradients that do not come any more.
-                    stop_grace_period_secs=1,
                 ) as session:
                     values = []
                     for grad in gradients[task]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tensorwright.python.estimator import (
+    cluster_task,
     estimator_results as results_lib,
     estimator_runs as runs,
     estimator_settings as settings,
@@ -96,7 +97,7 @@ class Estimator:
         self._model_fn = model_fn
         self._params: Any = copy.deepcopy(params or {})
         self._warm_start = settings.warm_start_settings(warm_start_from)
-        self._session_config = self._config.session_config
+        self._session_config = cluster_task.session_config_of(self._config)
         self._device_fn = self._config.device_fn or settings.device_setter_of(
             self._config
         )
@@ -299,7 +300,9 @@ class Estimator:
                 "Could not find trained model in model_dir: %s, running initialization to evaluate.",
                 self._model_dir,
             )
-        with ops.Graph().as_default() as graph, graph.device(self._device_fn):
+        alone = cluster_task.evaluates_alone(self._config)
+        place = None if alone else self._device_fn
+        with ops.Graph().as_default() as graph, graph.device(place):
             random_seed.set_random_seed(self._config.tf_random_seed)
             step = self._checked_global_step(graph)
             features, labels, input_hooks = self._inputs(input_fn, ModeKeys.EVAL)
@@ -311,7 +314,7 @@ class Estimator:
                 results_lib.metrics_of(spec),
                 step,
                 self._config,
-                self._session_config,
+                self._config.session_config if alone else self._session_config,
                 path,
                 [*input_hooks, *around, *spec.evaluation_hooks],
             )

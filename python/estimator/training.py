@@ -8,7 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tensorwright.python.estimator import estimator as estimator_lib, run_config, util
+from tensorwright.python.estimator import (
+    cluster_task,
+    estimator as estimator_lib,
+    run_config,
+    util,
+)
 from tensorwright.python.estimator.exporter import Exporter
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import basic_session_run_hooks, session_run_hook
@@ -164,15 +169,16 @@ def train_and_evaluate(
     """Trains a model in this process, and evaluates it at its checkpoints and at the end.
 
     The RunConfig says how often checkpoints are written; `eval_spec.throttle_secs` limits how often they are
-    evaluated.  If TF_CONFIG says that this process is an evaluator, it evaluates the checkpoints that others write,
-    until `train_spec.max_steps`.
+    evaluated.  In a cluster each process calls this, and TF_CONFIG says which one it is: chief and workers train, a
+    "ps" keeps variables and serves until it is ended, an evaluator evaluates the checkpoints that the chief writes until
+    `train_spec.max_steps`, and a master trains as a chief does and evaluates too.
 
     Returns:
-        The metrics and the exports of the last evaluation; None for an evaluator.
+        The metrics and the exports of the last evaluation; None for a chief, a worker or an evaluator.
 
     Raises:
         TypeError: an argument is no Estimator, TrainSpec or EvalSpec.
-        ValueError: the process belongs to a cluster, which is not supported yet.
+        ImportError: the process belongs to a cluster, and the wheel of clusters is not installed.
 
     Example:
         train = tf.estimator.TrainSpec(train_input_fn, max_steps=1000)
@@ -193,12 +199,29 @@ def train_and_evaluate(
         _run_evaluator(estimator, train_spec, eval_spec)
         return None
     if config.cluster_spec.jobs:
-        raise ValueError(
-            "train_and_evaluate: TF_CONFIG describes a cluster, whose servers are not "
-            f"started here yet; this is {config.task_type} {config.task_id} of "
-            f"{config.cluster_spec.as_dict()}"
-        )
+        return _run_task(estimator, train_spec, eval_spec)
     return _run_local(estimator, train_spec, eval_spec)
+
+
+def _run_task(
+    estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpec
+) -> tuple[Any, list[Any]] | None:
+    """The part of a cluster's task that is no evaluator."""
+    config = estimator.config
+    server = cluster_task.start_server(config)
+    if config.task_type == run_config.TaskType.PS:
+        server.join()
+        return None
+    if config.task_type == run_config.TaskType.MASTER:
+        return _run_local(estimator, train_spec, eval_spec)
+    cluster_task.wait_for_turn(config)
+    estimator.train(
+        input_fn=train_spec.input_fn,
+        max_steps=train_spec.max_steps,
+        hooks=list(train_spec.hooks),
+        saving_listeners=list(train_spec.saving_listeners),
+    )
+    return None
 
 
 class _Evaluator:
@@ -284,7 +307,7 @@ class _EvaluatesCheckpoints(basic_session_run_hooks.CheckpointSaverListener):
 def _run_local(
     estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpec
 ) -> tuple[Any, list[Any]]:
-    logging.info("Running training and evaluation locally (non-distributed).")
+    logging.info("Running training and evaluation in this process.")
     evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
     config = estimator.config
     listeners = list(train_spec.saving_listeners)

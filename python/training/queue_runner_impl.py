@@ -25,6 +25,9 @@ class QueueRunner:
     dequeues get the elements that are left.  Any other exception goes to the coordinator.
     """
 
+    # Whether the coordinator's `join` waits for the threads; if not, closing the session ends them.
+    _is_waited_for = True
+
     def __init__(
         self,
         queue: data_flow_ops.QueueBase | None = None,
@@ -163,7 +166,9 @@ class QueueRunner:
         except self._queue_closed_exception_types:
             closed = True
         except Exception as error:
-            if coord is not None:
+            if coord is not None and coord.should_stop() and not self._is_waited_for:
+                logging.vlog(1, "%s ended with its session: %s", self.name, error)
+            elif coord is not None:
                 coord.request_stop(error)
             else:
                 logging.error("Exception in QueueRunner: %s", error)
@@ -233,7 +238,7 @@ class QueueRunner:
                 )
             )
         for thread in threads:
-            if coord is not None:
+            if coord is not None and self._is_waited_for:
                 coord.register_thread(thread)
             if daemon:
                 thread.daemon = True

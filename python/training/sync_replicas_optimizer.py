@@ -166,7 +166,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
             if self._averages is not None:
                 with ops.control_dependencies([ends]):
                     ends = self._averages.apply(self._averaged)
-            self._runner = queue_runner.QueueRunner(dummy, [ends])
+            self._runner = _ChiefRunner(dummy, [ends])
         sets = []
         for accumulator, device in accumulators:
             with ops.device(device):
@@ -260,6 +260,16 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
     def variables(self) -> list[Variable]:
         """Returns the variables of the optimizer that applies the means."""
         return self._opt.variables()
+
+
+class _ChiefRunner(queue_runner.QueueRunner):
+    """Runs the chief's part of each step.
+
+    Its thread waits for gradients, and when training ends no more may come: a coordinator that waited for it would do so
+    for its whole grace period, two minutes by default.
+    """
+
+    _is_waited_for = False
 
 
 class _SyncReplicasOptimizerHook(SessionRunHook):
