@@ -51,11 +51,12 @@ bool IsThere(const std::string& file) {
 }
 
 // A library in which this package's own registrations are cannot be taken back,
-// so the stamp is read before it is loaded.
+// so the stamp is read before it is loaded.  It uses more than what is promised
+// to libraries of ops, and must be of this very version.
 Status Load(const std::string& file) {
   std::string stamp;
   TF_RETURN_IF_ERROR(ReadLibraryStamp(file, &stamp));
-  if (!stamp.empty() && !StampFits(stamp, TENSORWRIGHT_LIBRARY_STAMP)) {
+  if (!stamp.empty() && stamp != TENSORWRIGHT_LIBRARY_STAMP) {
     return errors::FailedPrecondition(
         file, " was built for another version of this package: it says ", stamp,
         ", and this is ", TENSORWRIGHT_LIBRARY_STAMP);

@@ -9,10 +9,11 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "core/framework/op_library.h"
 #include "core/lib/core/errors.h"
@@ -92,15 +93,16 @@ std::string Field(absl::string_view stamp, absl::string_view key) {
   return std::string(stamp.substr(0, stamp.find(';')));
 }
 
-// "0.1.2" as {"0.1", 2}; the number is -1 if there is none.
-std::pair<absl::string_view, int> SplitVersion(absl::string_view version) {
-  const size_t at = version.rfind('.');
-  int patch = -1;
-  if (at == absl::string_view::npos ||
-      !absl::SimpleAtoi(version.substr(at + 1), &patch)) {
-    return {version, -1};
+// "0.1.2" as {0, 1, 2}; empty if it is no version.
+std::vector<int> Numbers(absl::string_view version) {
+  std::vector<int> numbers;
+  for (absl::string_view part : absl::StrSplit(version, '.')) {
+    int number = -1;
+    if (!absl::SimpleAtoi(part, &number) || number < 0) return {};
+    numbers.push_back(number);
   }
-  return {version.substr(0, at), patch};
+  if (numbers.size() != 3) numbers.clear();
+  return numbers;
 }
 
 }  // namespace
@@ -109,8 +111,7 @@ Status CheckLibraryStamp(const std::string& file, const std::string& stamp) {
   const std::string ours = TENSORWRIGHT_LIBRARY_STAMP;
   if (stamp.empty() || StampFits(stamp, ours)) return OkStatus();
   std::string difference;
-  if (Field(stamp, "version") == Field(ours, "version") &&
-      Field(stamp, "abi") != Field(ours, "abi")) {
+  if (Field(stamp, "abi") != Field(ours, "abi")) {
     difference = absl::StrCat(" (interface ", Field(stamp, "abi"),
                               ", this is interface ", Field(ours, "abi"), ")");
   } else if (Field(stamp, "cxx11_abi") != Field(ours, "cxx11_abi")) {
@@ -129,12 +130,8 @@ bool StampFits(absl::string_view stamp, absl::string_view ours) {
   for (const char* key : {"abi", "cxx11_abi"}) {
     if (Field(stamp, key) != Field(ours, key)) return false;
   }
-  const std::string their_version = Field(stamp, "version");
-  const std::string our_version = Field(ours, "version");
-  const auto [their_release, their_patch] = SplitVersion(their_version);
-  const auto [our_release, our_patch] = SplitVersion(our_version);
-  return their_release == our_release && their_patch >= 0 &&
-         their_patch <= our_patch;
+  const std::vector<int> theirs = Numbers(Field(stamp, "version"));
+  return !theirs.empty() && theirs <= Numbers(Field(ours, "version"));
 }
 
 Status ReadLibraryStamp(const std::string& file, std::string* stamp) {

@@ -83,8 +83,9 @@ inline constexpr absl::string_view kHowToBuild =
     "tf.sysconfig.get_compile_flags() and get_link_flags(), or by `tw build`";
 
 // Says whether a package with the stamp `ours` may load a library with `stamp`.
-// Interface and strings must be the same, and so must the version, except that
-// its last number may be less: 0.1.2 loads a library built for 0.1.0.
+// Interface and strings must be the same, and the library may not be newer: it
+// may use what only its version has.  0.3.0 loads a library built for 0.2.1 as
+// long as both have one number of the interface (TENSORWRIGHT_ABI_VERSION).
 bool StampFits(absl::string_view stamp, absl::string_view ours);
 
 }  // namespace tensorwright

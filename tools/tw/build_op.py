@@ -92,11 +92,8 @@ def _requirement(library: pathlib.Path) -> str:
         stamp = _pywrap.library_stamp(str(library))
     except errors_impl.OpError:
         return "tensorwright"
-    match = re.search(r"version=((\d+)\.(\d+)\.\d+);", stamp)
-    if match is None:
-        return "tensorwright"
-    version, major, minor = match[1], int(match[2]), int(match[3])
-    return f"tensorwright>={version},<{major}.{minor + 1}"
+    match = re.search(r"version=(\d+\.\d+\.\d+);", stamp)
+    return f"tensorwright>={match[1]}" if match else "tensorwright"
 
 
 def _pyproject(folder: pathlib.Path) -> dict[str, Any]:
