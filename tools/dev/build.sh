@@ -7,7 +7,8 @@ trap 'rm -f "$log"' EXIT
 # The first build takes minutes: show it.  Later ones show themselves on a terminal after ten seconds, or when they fail.
 if [[ ! -e bazel-bin/libtensorwright.so ]]; then
   echo "Building (the first time takes some minutes): bazel build $*" >&2
-  bazel build --ui_event_filters=-info,-debug --show_result=0 --show_progress_rate_limit=10 "$@"
+  bazel build --ui_event_filters=-info,-debug --show_result=0 --show_progress_rate_limit=10 --curses=no "$@" 2>&1 |
+    .venv/bin/python tools/dev/time_left.py >&2
 else
   shown=11
   if [[ -t 2 ]]; then
