@@ -21,6 +21,7 @@ CHECKED = [
     "python/explain",
     "python/framework",
     "python/lib",
+    "python/saved_model",
     "python/summary",
     "python/user_ops",
 ]
