@@ -25,6 +25,7 @@ CHECKED = [
     "python/lib",
     "python/saved_model",
     "python/summary",
+    "python/training",
     "python/user_ops",
 ]
 
