@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from tensorwright.python.training import summary_io
 
 if TYPE_CHECKING:
     from tensorwright.python.estimator.model_fn import EstimatorSpec
+    from tensorwright.python.framework.type_aliases import TensorLike
 
 
 def metrics_of(spec: EstimatorSpec) -> dict[str, Any]:
@@ -31,7 +32,9 @@ def metrics_of(spec: EstimatorSpec) -> dict[str, Any]:
     return metrics
 
 
-def update_and_values(metrics: dict[str, Any], step: Any) -> tuple[Any, dict[str, Any]]:
+def update_and_values(
+    metrics: Mapping[str, Any], step: TensorLike
+) -> tuple[ops.Operation, dict[str, Any]]:
     """The operation that takes a batch into account, and the values by name, with "global_step"."""
     update = control_flow_ops.group(*(pair[1] for pair in metrics.values()))
     values = {name: pair[0] for name, pair in metrics.items()}
@@ -49,6 +52,8 @@ def write_results(folder: str, results: dict[str, Any]) -> None:
             continue
         if isinstance(value, (bytes, str)):
             try:
+                if isinstance(value, str):
+                    raise TypeError("text is no serialized Summary")
                 proto.value.extend(summary.Summary.FromString(value).value)
             except Exception:
                 logging.warn("Skipping summary for %s, cannot parse string to Summary.", key)  # fmt: skip

@@ -48,7 +48,7 @@ def train(
     step: TensorLike,
     config: RunConfig,
     model_dir: str,
-    session_config: ConfigProto,
+    session_config: ConfigProto | None,
     hooks: Sequence[SessionRunHook],
     listeners: Sequence[object] = (),
 ) -> Any:
@@ -143,7 +143,7 @@ def evaluate(
     metrics: Mapping[str, object],
     step: TensorLike,
     config: RunConfig,
-    session_config: ConfigProto,
+    session_config: ConfigProto | None,
     checkpoint_path: str | None,
     hooks: Sequence[SessionRunHook],
 ) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def evaluate(
 def prediction_session(
     scaffold: Scaffold,
     checkpoint_path: str | None,
-    session_config: ConfigProto,
+    session_config: ConfigProto | None,
     hooks: Sequence[SessionRunHook],
     master: str = "",
 ) -> monitored_session.MonitoredSession:

@@ -7,7 +7,7 @@ import abc
 import inspect
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tensorwright.python.estimator import util
 from tensorwright.python.platform import gfile, tf_logging as logging
@@ -147,6 +147,14 @@ class LatestExporter(_SavedModelExporter):
         return made
 
 
+class Comparison(Protocol):
+    """A function that says whether the second of two results is better."""
+
+    def __call__(
+        self, best_eval_result: dict[str, float], current_eval_result: dict[str, float]
+    ) -> bool: ...
+
+
 def _loss_smaller(
     best_eval_result: dict[str, Any], current_eval_result: dict[str, Any]
 ) -> bool:
@@ -182,9 +190,7 @@ class BestExporter(_SavedModelExporter):
         name: str = "best_exporter",
         serving_input_receiver_fn: Callable[[], ServingInputReceiver] | None = None,
         event_file_pattern: str | None = "eval/*.tfevents.*",
-        compare_fn: Callable[
-            [dict[str, float], dict[str, float]], bool
-        ] = _loss_smaller,
+        compare_fn: Comparison = _loss_smaller,
         assets_extra: dict[str, str] | None = None,
         as_text: bool = False,
         exports_to_keep: int | None = 5,

@@ -23,7 +23,7 @@ def write(
     receiver: Any,
     spec: Any,
     checkpoint_path: str,
-    session_config: ConfigProto,
+    session_config: ConfigProto | None,
     assets_extra: dict[str, str] | None,
     as_text: bool,
     strip_default_attrs: bool,

@@ -124,7 +124,7 @@ def _built_on(root: Any, layer: Any, rank: int) -> Built | None:
         inputs = root.placeholder(root.float32, shape)
         try:
             arguments = _arguments(root, layer)
-            if inspect.isclass(layer):
+            if isinstance(layer, type):
                 made = layer(**arguments)
                 result = made(inputs, **_call_arguments(root, made))
             else:

@@ -13,7 +13,7 @@ import importlib
 import importlib.util
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python import _pywrap
 from tensorwright.python.explain import source_built
@@ -57,7 +57,7 @@ _MAX_DEPTH = 6
 _FEW = 4
 
 
-def explain(value: Tensor | Operation) -> Explanation:
+def explain(value: Tensor | Operation | str) -> Explanation:
     """The chain behind a tensor or operation of a graph: who built it, and what would execute it.
 
     Only kernels whose type constraints admit the node's attrs are listed.  `print` shows it; its fields are there for
@@ -68,7 +68,7 @@ def explain(value: Tensor | Operation) -> Explanation:
         if not found:
             raise ValueError(f"nothing is called {value!r}")
         return found[0]
-    op = getattr(value, "op", value)
+    op = cast("Operation", getattr(value, "op", value))
     chain = chain_of_op(op.type)
     admitted = tuple(k for k in chain.kernels if _admits(k, op))
     inputs = ", ".join(t.name for t in op.inputs)

@@ -171,7 +171,9 @@ def _place(function: Any) -> Place:
 def _label(module: str) -> str:
     """The last part of a module's name; `librow_norm` for that of a loaded library."""
     if module.startswith(load_library.PREFIX):
-        return pathlib.PurePath(sys.modules[module].__file__).stem
+        file = sys.modules[module].__file__
+        assert file is not None
+        return pathlib.PurePath(file).stem
     return module.rpartition(".")[2]
 
 

@@ -17,6 +17,7 @@ from tensorwright.python.feature_column._columns.feature_column_base import (
     LazyBuilder,
     SequenceDenseColumn,
     check_batch_sizes,
+    elements_of,
     normalize_feature_columns,
     tensors_of,
 )
@@ -52,14 +53,15 @@ def sequence_input_layer(
     Raises:
         ValueError: a column of another kind, no column, two of one name, or a feature that is missing.
     """
-    columns = normalize_feature_columns(feature_columns)
-    for column in columns:
+    columns: list[SequenceDenseColumn] = []
+    for column in normalize_feature_columns(feature_columns):
         if not isinstance(column, SequenceDenseColumn):
             raise ValueError(
                 "All feature_columns must be of type _SequenceDenseColumn; "
                 "embedding_column or indicator_column make one of a "
                 f"sequence_categorical_column. Given (type {type(column)}): {column}"
             )
+        columns.append(column)
     collections = list(weight_collections or [])
     for needed in (ops.GraphKeys.GLOBAL_VARIABLES, ops.GraphKeys.MODEL_VARIABLES):
         if needed not in collections:
@@ -76,8 +78,9 @@ def sequence_input_layer(
                     builder, weight_collections=collections, trainable=trainable
                 )
                 sizes = array_ops.shape(dense)
-                elements = column._variable_shape.num_elements()
-                flat = array_ops.reshape(dense, [sizes[0], sizes[1], elements])
+                flat = array_ops.reshape(
+                    dense, [sizes[0], sizes[1], elements_of(column)]
+                )
                 outputs.append(math_ops.cast(flat, dtypes.float32))
                 lengths.append(length)
         check_batch_sizes(outputs, columns)

@@ -37,7 +37,7 @@ from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import types_pb2
 
 if TYPE_CHECKING:
-    from tensorwright.core.framework.types_pb2 import SerializedDType
+    from tensorwright.core.framework.types_pb2 import DataType, SerializedDType
 
 ml_dtypes: Any = LazyLoader("ml_dtypes", globals(), "ml_dtypes")
 
@@ -97,8 +97,8 @@ class DType(trace_type.WithoutTensors):
         return _NUMPY_TYPES[self._base]
 
     @property
-    def as_datatype_enum(self) -> int:
-        return self._type_enum
+    def as_datatype_enum(self) -> DataType:
+        return cast("DataType", self._type_enum)
 
     @property
     def is_bool(self) -> builtins.bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import op_def_registry
@@ -99,7 +99,7 @@ def graph_to_function_def(
     for tensor in arguments:
         arg = result.signature.input_arg.add()
         arg.name = names.arguments[tensor.op.name] = _normalized(tensor.op.name, used)
-        arg.type = cast(Any, tensor.dtype.base_dtype.as_datatype_enum)
+        arg.type = tensor.dtype.base_dtype.as_datatype_enum
     stateful = False
     bodies = [n for n in graph_def.node if n.name not in argument_nodes]
     for node in bodies:
@@ -118,7 +118,7 @@ def graph_to_function_def(
             if out_names
             else _normalized(tensor.op.name.split("/")[-1], out_used)
         )
-        arg.type = cast(Any, tensor.dtype.base_dtype.as_datatype_enum)
+        arg.type = tensor.dtype.base_dtype.as_datatype_enum
         result.ret[arg.name] = names.of(tensor.name)
     if name is None:
         digest = hashlib.sha256(

@@ -103,6 +103,7 @@ class Dense(base.Layer):
     def call(self, inputs: TensorLike) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs, dtype=self.dtype)
         shape = inputs.get_shape()
+        assert shape.ndims is not None  # `input_spec` asks for a rank.
         if shape.ndims > 2:
             outputs = math_ops.tensordot(inputs, self.kernel, [[shape.ndims - 1], [0]])
             outputs.set_shape([*shape.as_list()[:-1], self.units])
@@ -151,20 +152,19 @@ class Dropout(base.Layer):
         if self.noise_shape is None or isinstance(self.noise_shape, ops.Tensor):
             return self.noise_shape
         sizes = array_ops.shape(inputs)
-        return [
-            sizes[i] if size is None else size
-            for i, size in enumerate(self.noise_shape)
-        ]
+        given: Any = self.noise_shape
+        return [sizes[i] if size is None else size for i, size in enumerate(given)]
 
     def call(
         self, inputs: TensorLike, training: bool | TensorLike = False
     ) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs)
+        rate: Any = self.rate
 
         def dropped() -> ops.Tensor:
             return nn_ops.dropout(
                 inputs,
-                1 - self.rate,
+                1 - rate,
                 noise_shape=self._noise_shape(inputs),
                 seed=self.seed,
             )
@@ -202,6 +202,7 @@ class Flatten(base.Layer):
     def call(self, inputs: TensorLike) -> ops.Tensor:
         inputs = ops.convert_to_tensor(inputs)
         rank = inputs.get_shape().ndims
+        assert rank is not None  # `input_spec` asks for one.
         if self.data_format == "channels_first" and rank > 1:
             inputs = array_ops.transpose(inputs, [0, *range(2, rank), 1])
         shape = self.compute_output_shape(inputs.get_shape())

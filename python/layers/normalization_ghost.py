@@ -85,14 +85,14 @@ def normalise(
             training, lambda: [seen_mean, seen_variance], lambda: [mean, variance]
         )
     scale, offset = scale_and_offset
-    outputs = nn_impl.batch_normalization(
-        parts,
-        *(
-            None if v is None else math_ops.cast(v, inputs.dtype)
-            for v in (mean, variance, beside(offset), beside(scale))
-        ),
-        epsilon,
+
+    def as_inputs(value: Any) -> Any:
+        return None if value is None else math_ops.cast(value, inputs.dtype)
+
+    mean, variance, offset, scale = (
+        as_inputs(v) for v in (mean, variance, beside(offset), beside(scale))
     )
+    outputs = nn_impl.batch_normalization(parts, mean, variance, offset, scale, epsilon)
     return array_ops.reshape(outputs, shape), new_mean, new_variance
 
 

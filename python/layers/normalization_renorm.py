@@ -49,7 +49,7 @@ class Renorm:
         self._deviation_weight = add("renorm_stddev_weight", zeros, ())
 
     def correct(
-        self, mean: TensorLike, variance: TensorLike, training: bool | TensorLike
+        self, mean: ops.Tensor, variance: ops.Tensor, training: bool | TensorLike
     ) -> tuple:
         """Returns (r, d, mean, variance) for a batch.
 

@@ -29,8 +29,9 @@ def normalize_tuple(value: Ints, n: int, name: str) -> tuple[int, ...]:
     """
     if isinstance(value, compat.integral_types):
         return (int(value),) * n
+    given: Any = value
     try:
-        values = tuple(value)
+        values = tuple(given)
     except TypeError:
         values = ()
     try:
@@ -121,7 +122,8 @@ def smart_cond(
         return control_flow_ops.cond(
             pred, true_fn=true_fn, false_fn=false_fn, name=name
         )
-    return true_fn() if known else false_fn()
+    chosen: Any = true_fn if known else false_fn
+    return chosen()
 
 
 def constant_value(pred: bool | int | TensorLike) -> bool | None:

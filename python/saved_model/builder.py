@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import types_pb2
@@ -18,8 +18,6 @@ from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import text_format
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from tensorwright.python.client.session import SessionInterface
 
 
@@ -53,7 +51,7 @@ class SavedModelBuilder:
         self,
         sess: SessionInterface,
         tags: Iterable[str],
-        signature_def_map: dict[str, Message] | None = None,
+        signature_def_map: Mapping[str, meta_graph_pb2.SignatureDef] | None = None,
         assets_collection: Iterable[ops.Tensor] | None = None,
         legacy_init_op: ops.Operation | None = None,
         clear_devices: bool = False,
@@ -105,7 +103,7 @@ class SavedModelBuilder:
     def add_meta_graph(
         self,
         tags: Iterable[str],
-        signature_def_map: dict[str, Message] | None = None,
+        signature_def_map: Mapping[str, meta_graph_pb2.SignatureDef] | None = None,
         assets_collection: Iterable[ops.Tensor] | None = None,
         legacy_init_op: ops.Operation | None = None,
         clear_devices: bool = False,
@@ -152,8 +150,8 @@ class SavedModelBuilder:
         self,
         saver: saver_lib.Saver,
         tags: Iterable[str],
-        signatures: dict[str, Message] | None,
-        assets: list[Message],
+        signatures: Mapping[str, meta_graph_pb2.SignatureDef] | None,
+        assets: list[meta_graph_pb2.AssetFileDef],
         clear_devices: bool,
         strip_default_attrs: bool,
     ) -> None:
@@ -168,7 +166,7 @@ class SavedModelBuilder:
 
     def _add_collections(
         self, assets: Iterable[ops.Tensor] | None, main_op: Any, legacy_init_op: Any
-    ) -> list[Message]:
+    ) -> list[meta_graph_pb2.AssetFileDef]:
         init_op = main_op if main_op is not None else legacy_init_op
         if init_op is not None:
             if not isinstance(init_op, ops.Operation):
@@ -225,7 +223,7 @@ def _file_of(tensor: Any) -> str:
     return path
 
 
-def _check_signatures(signatures: dict[str, Any] | None) -> None:
+def _check_signatures(signatures: Mapping[str, Any] | None) -> None:
     for key, signature in (signatures or {}).items():
         for info in (*signature.inputs.values(), *signature.outputs.values()):
             if info.WhichOneof("encoding") is None:

@@ -30,7 +30,7 @@ from tensorwright.python.training import checkpoint_management
 from tensorwright.python.util import compat, nest
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef, SignatureDef
 
 # The collections of variables; of the other collections none is taken over.
 _VARIABLES = (
@@ -105,7 +105,7 @@ class LoadedModel:
       tensorflow_version, tensorflow_git_version: the versions of the library that saved it.
     """
 
-    def __init__(self, meta: Message, folder: str):
+    def __init__(self, meta: MetaGraphDef, folder: str):
         self._meta = meta
         self.graph = ops.get_default_graph()
         self.tensorflow_version = meta.meta_info_def.tensorflow_version
@@ -178,6 +178,7 @@ class LoadedModel:
 
     def _variables_of_handles(self) -> dict[str, variables.Variable]:
         """Returns the variables of a graph that TensorFlow 2 wrote, which has no collections."""
+        assert self._restore_op is not None
         made = {}
         for node in self._meta.graph_def.node:
             if node.op != "VarHandleOp":
@@ -335,7 +336,7 @@ class SignatureFunction:
     An input with a default value need not be given; where there is one input it may be given without its key.
     """
 
-    def __init__(self, model: LoadedModel, key: str, signature: Message):
+    def __init__(self, model: LoadedModel, key: str, signature: SignatureDef):
         self._model = model
         self._signature = signature
         self.name = key
@@ -354,11 +355,11 @@ class SignatureFunction:
           KeyError: the signature names a tensor that is not in the graph.
         """
         inputs = self._signature.inputs
-        if args:
-            if len(args) > 1 or len(inputs) > 1 or kwargs:
-                raise TypeError(
-                    f"signature {self.name!r} takes its inputs by key: {sorted(inputs)}"
-                )
+        if args and (len(args) > 1 or len(inputs) > 1 or kwargs):
+            raise TypeError(
+                f"signature {self.name!r} takes its inputs by key: {sorted(inputs)}"
+            )
+        if len(args) == 1:
             if not inputs:
                 raise TypeError(f"signature {self.name!r} takes no inputs, got one")
             kwargs = {next(iter(inputs)): args[0]}

@@ -18,13 +18,11 @@ from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.python.client.session import SessionInterface
 
 
-def parse_saved_model(export_dir: str | os.PathLike) -> Message:
+def parse_saved_model(export_dir: str | os.PathLike) -> saved_model_pb2.SavedModel:
     """The `SavedModel` of a folder, from its binary or text file.
 
     Raises:
@@ -117,7 +115,9 @@ def _graph_with_tags(saved_model: Any, tags: Iterable[str], folder: str) -> Any:
     )
 
 
-def _init_op(graph: ops.Graph, meta: Any, scope: str | None) -> ops.Operation | None:
+def _init_op(
+    graph: ops.Graph, meta: Any, scope: str | None
+) -> ops.Operation | ops.Tensor | None:
     """Finds the operation that sets up tables and the like, in whichever collection it is."""
     for key in (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY):
         names = (

@@ -140,7 +140,9 @@ def _functions(obj: Any, signatures: Any) -> dict[str, Callable]:
         if isinstance(obj, load.LoadedModel):
             return dict(obj.signatures)
         members = (getattr(obj, n, None) for n in dir(type(obj)) if n[:2] != "__")
-        found = [m for m in members if callable(m) and hasattr(m, "input_signature")]
+        found: list[Any] = [
+            m for m in members if callable(m) and hasattr(m, "input_signature")
+        ]
         call = getattr(obj, "__call__", None)
         found += [call] if hasattr(call, "input_signature") else []
         return {default: found[0]} if len(found) == 1 else {}

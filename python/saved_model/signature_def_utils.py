@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import types_pb2
@@ -17,15 +17,15 @@ from tensorwright.python.saved_model import (
 )
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef, TensorInfo
 
 
 def build_signature_def(
-    inputs: dict[str, Message] | None = None,
-    outputs: dict[str, Message] | None = None,
+    inputs: Mapping[str, TensorInfo] | None = None,
+    outputs: Mapping[str, TensorInfo] | None = None,
     method_name: str | None = None,
     defaults: dict[str, Any] | None = None,
-) -> Message:
+) -> SignatureDef:
     """A `SignatureDef` of `TensorInfo`s by key; `defaults` are values of inputs."""
     made = meta_graph_pb2.SignatureDef()
     for key, info in (inputs or {}).items():
@@ -42,7 +42,9 @@ def build_signature_def(
     return made
 
 
-def regression_signature_def(examples: ops.Tensor, predictions: ops.Tensor) -> Message:
+def regression_signature_def(
+    examples: ops.Tensor, predictions: ops.Tensor
+) -> SignatureDef:
     """The signature of a regression: strings `examples` to floats `predictions`."""
     for name, value in (("examples", examples), ("predictions", predictions)):
         if value is None:
@@ -60,7 +62,7 @@ def regression_signature_def(examples: ops.Tensor, predictions: ops.Tensor) -> M
 
 def classification_signature_def(
     examples: ops.Tensor, classes: ops.Tensor | None, scores: ops.Tensor | None
-) -> Message:
+) -> SignatureDef:
     """The signature of a classification: strings `examples` to strings `classes`, floats `scores`."""
     if examples is None:
         raise ValueError("Classification `examples` cannot be None.")
@@ -94,7 +96,7 @@ def _check_strings(what: str, examples: ops.Tensor) -> None:
 
 def predict_signature_def(
     inputs: dict[str, ops.Tensor], outputs: dict[str, ops.Tensor]
-) -> Message:
+) -> SignatureDef:
     """The signature of anything: tensors by key to tensors by key."""
     if not inputs:
         raise ValueError("Prediction `inputs` cannot be None or empty.")
@@ -107,7 +109,7 @@ def predict_signature_def(
     )
 
 
-def is_valid_signature(signature_def: Message) -> bool:
+def is_valid_signature(signature_def: SignatureDef) -> bool:
     """Whether a server can serve a `SignatureDef`: its method is known, and has its inputs and outputs."""
     if signature_def is None:
         return False

@@ -9,13 +9,13 @@ from tensorwright.core.protobuf import meta_graph_pb2
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from tensorwright.python.framework.sparse_tensor import SparseTensor
     from tensorwright.python.framework.tensor import Tensor
 
 
-def build_tensor_info(tensor: ops.Tensor | sparse_tensor.SparseTensor) -> Message:
+def build_tensor_info(
+    tensor: ops.Tensor | sparse_tensor.SparseTensor,
+) -> meta_graph_pb2.TensorInfo:
     """The `TensorInfo` of a tensor or a SparseTensor."""
     info = meta_graph_pb2.TensorInfo(
         dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum,
@@ -31,7 +31,7 @@ def build_tensor_info(tensor: ops.Tensor | sparse_tensor.SparseTensor) -> Messag
 
 
 def get_tensor_from_tensor_info(
-    tensor_info: Message,
+    tensor_info: meta_graph_pb2.TensorInfo,
     graph: ops.Graph | None = None,
     import_scope: str | None = None,
 ) -> Tensor | SparseTensor:

@@ -25,8 +25,7 @@ from tensorwright.python.summary.writer.writer import FileWriter
 from tensorwright.python.summary.writer.writer_cache import FileWriterCache
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
 
 _SUMMARIES = [_ops.GraphKeys.SUMMARIES]
@@ -192,7 +191,7 @@ def merge_all(
     return merge(summaries, name=name) if summaries else None
 
 
-def get_summary_description(node_def: Message) -> SummaryDescription:
+def get_summary_description(node_def: NodeDef) -> SummaryDescription:
     """The `SummaryDescription` of a TensorSummary node.
 
     Raises ValueError for a node of another op.
@@ -204,7 +203,7 @@ def get_summary_description(node_def: Message) -> SummaryDescription:
     return _json_format.Parse(text_form, description) if text_form else description
 
 
-def all_v2_summary_ops() -> list[Any]:
+def all_v2_summary_ops() -> list[_ops.Operation]:
     """The operations that write summaries by themselves, of the collection for these."""
     return list(_ops.get_collection(_ops.GraphKeys._SUMMARY_COLLECTION))
 

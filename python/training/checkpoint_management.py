@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tensorwright.core.protobuf import saver_pb2
 from tensorwright.python.framework import errors
@@ -17,9 +17,6 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training.checkpoint_state_pb2 import CheckpointState
 from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import text_format
-
-if TYPE_CHECKING:
-    from google.protobuf.message import Message
 
 
 def _state_path(save_dir: PathLike, latest_filename: str | None) -> str:
@@ -36,7 +33,7 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_paths: Iterable[PathLike] | None = None,
     all_model_checkpoint_timestamps: Iterable[float] | None = None,
     last_preserved_timestamp: float | None = None,
-) -> Message:
+) -> CheckpointState:
     """A `CheckpointState`: the latest checkpoint, and all that are kept, the oldest first.
 
     Relative paths become relative to `save_dir`.  The latest is added to the list if it is

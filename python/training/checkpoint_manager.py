@@ -209,7 +209,7 @@ class CheckpointManager:
         # files that are gone.
         management.update_checkpoint_state_internal(
             self._directory,
-            self._latest,
+            path,
             all_model_checkpoint_paths=list(self._kept),
             all_model_checkpoint_timestamps=list(self._kept.values()),
             last_preserved_timestamp=self._preserved,

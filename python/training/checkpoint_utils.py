@@ -103,6 +103,7 @@ def init_from_checkpoint(
     """
     path = checkpoint_path(ckpt_dir_or_file)
     reader = load_checkpoint(ckpt_dir_or_file)
+    assert path is not None  # Without one, there was no reader.
     shapes = reader.get_variable_to_shape_map()
     pairs = (
         assignment_map.items() if isinstance(assignment_map, dict) else assignment_map

@@ -9,12 +9,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
 
 from tensorwright.python.framework import errors
 from tensorwright.python.platform import tf_logging as logging
 
-_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+_ExcInfo = (
+    tuple[type[BaseException], BaseException, TracebackType | None]
+    | tuple[None, None, None]
+)
 # Between two looks at threads that should end soon: doubled up to the second.
 _FIRST_LOOK_SECS, _LAST_LOOK_SECS = 0.001, 0.1
 
@@ -53,7 +55,7 @@ class Coordinator:
         self._exception: BaseException | None = None
         self._registered_threads: set[threading.Thread] = set()
 
-    def _reported(self, ex: Any) -> BaseException | None:
+    def _reported(self, ex: BaseException | _ExcInfo | None) -> BaseException | None:
         """The exception of `ex`, unless it means a clean stop."""
         found = ex[1] if isinstance(ex, tuple) else ex
         if isinstance(ex, tuple) and found is not None:

@@ -62,14 +62,9 @@ def replica_device_setter(
             ps_tasks = len(tasks)
     if ps_tasks == 0:
         return None
-    if ps_strategy is None:
-        turns = itertools.cycle(range(ps_tasks))
-
-        def ps_strategy(_: Any) -> int:
-            return next(turns)
-
-    if not callable(ps_strategy):
+    if ps_strategy is not None and not callable(ps_strategy):
         raise TypeError("ps_strategy must be callable")
+    turns = itertools.cycle(range(ps_tasks))
     types = frozenset(_PS_OPS if ps_ops is None else ps_ops)
 
     def device(op: Any) -> str:
@@ -81,7 +76,7 @@ def replica_device_setter(
         if ps_device and kind in types:
             server = DeviceSpec.from_string(ps_device)
             if server.job and current.job in (None, server.job):
-                server.task = ps_strategy(op)
+                server.task = next(turns) if ps_strategy is None else ps_strategy(op)
             return server.make_merged_spec(current).to_string()
         worker = DeviceSpec.from_string(worker_device or "")
         return worker.make_merged_spec(current).to_string()

@@ -35,9 +35,9 @@ def assign_moving_average(
     (Kingma and Ba 2014, section 3), from a biased average and a step count kept beside it.
     """
     with ops.name_scope(name, "AssignMovingAvg") as scope, ops.colocate_with(variable):
-        decay = math_ops.cast(decay, variable.dtype.base_dtype)
+        rate = math_ops.cast(decay, variable.dtype.base_dtype)
         if not zero_debias:
-            delta = (variable - value) * (1.0 - decay)
+            delta = (variable - value) * (1.0 - rate)
             return state_ops.assign_sub(variable, delta, name=scope)
         # The op is added outside any tf.cond: variables are initialized whatever branch is taken.
         with ops.control_dependencies(None):
@@ -45,11 +45,11 @@ def assign_moving_average(
             count = slot_creator.create_slot(
                 variable, math_ops.cast(0, variable.dtype.base_dtype), "local_step"
             )
-        new_biased = state_ops.assign_sub(biased, (biased - value) * (1.0 - decay))
+        new_biased = state_ops.assign_sub(biased, (biased - value) * (1.0 - rate))
         new_count = state_ops.assign_add(
             count, math_ops.cast(1, count.dtype.base_dtype)
         )
-        unbiased = new_biased / (1.0 - math_ops.pow(decay, new_count))
+        unbiased = new_biased / (1.0 - math_ops.pow(rate, new_count))
         return state_ops.assign(variable, unbiased, name=scope)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.core.protobuf import queue_runner_pb2
 from tensorwright.python.client import session as session_lib
@@ -262,7 +262,7 @@ class QueueRunner:
             close_op_name=name(self._close_op),
             cancel_op_name=name(self._cancel_op),
             queue_closed_exception_types=[
-                errors.error_code_from_exception_type(t)
+                cast(Any, errors.error_code_from_exception_type(t))
                 for t in self._queue_closed_exception_types
             ],
         )

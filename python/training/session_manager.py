@@ -92,6 +92,7 @@ class SessionManager:
             if checkpoint_filename_with_path:
                 saver.restore(sess, checkpoint_filename_with_path)
                 return sess, True
+            assert checkpoint_dir is not None
             end = time.monotonic() + max_wait_secs
             while True:
                 state = checkpoint_management.get_checkpoint_state(checkpoint_dir)

@@ -182,19 +182,12 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
             if grad is None:
                 means.append((None, var))
                 continue
-            is_sparse = isinstance(grad, indexed_slices.IndexedSlices)
-            make = (
-                data_flow_ops.SparseConditionalAccumulator
-                if is_sparse
-                else data_flow_ops.ConditionalAccumulator
-            )
+            shared_name = f"{var.name}/grad_accum"
             with ops.device(var.device):
-                accumulator = make(
-                    grad.dtype,
-                    shape=var.get_shape(),
-                    shared_name=f"{var.name}/grad_accum",
-                )
-                if is_sparse:
+                if isinstance(grad, indexed_slices.IndexedSlices):
+                    accumulator = data_flow_ops.SparseConditionalAccumulator(
+                        grad.dtype, shape=var.get_shape(), shared_name=shared_name
+                    )
                     gives.append(
                         accumulator.apply_indexed_slices_grad(
                             grad, local_step=self._local_step
@@ -202,6 +195,9 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
                     )
                     mean = accumulator.take_indexed_slices_grad(self._to_aggregate)
                 else:
+                    accumulator = data_flow_ops.ConditionalAccumulator(
+                        grad.dtype, shape=var.get_shape(), shared_name=shared_name
+                    )
                     gives.append(
                         accumulator.apply_grad(grad, local_step=self._local_step)
                     )

@@ -157,7 +157,8 @@ def _start_words(parts: list[Any], saved: str, path: str, info: VocabInfo) -> No
         raise ValueError(
             f"{parts[0].name} must be a matrix to have a vocabulary, its shape is {shape}"
         )
-    files = {"old": info.old_vocab, "new": info.new_vocab}
+    files: dict[str, Any] = {"old": info.old_vocab, "new": info.new_vocab}
+    sizes: dict[str, Any]
     if info.axis == 0:
         sizes = {
             "new_row_vocab_size": info.new_vocab_size,

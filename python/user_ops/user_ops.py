@@ -10,16 +10,16 @@ import os
 import sys
 import types
 
-from tensorwright.python.framework import load_library
+from tensorwright.python.framework import load_library, ops as _ops
 from tensorwright.python.ops import gen_user_ops
 from tensorwright.python.ops.gen_user_ops import *  # noqa: F403
 
-_FOLDER = os.path.join(
-    os.path.dirname(sys.modules[__name__.partition(".")[0]].__file__), "user_ops"
-)
+_INIT = sys.modules[__name__.partition(".")[0]].__file__
+assert _INIT is not None  # The package is no namespace.
+_FOLDER = os.path.join(os.path.dirname(_INIT), "user_ops")
 
 
-def my_fact() -> gen_user_ops._ops.Tensor:
+def my_fact() -> _ops.Tensor:
     """A fact: scalar string."""
     return gen_user_ops._fact()
 

@@ -38,11 +38,12 @@ def flatten(structure: object) -> list:
 
 
 def _like(structure: Any, parts: list) -> Any:
+    kind = type(structure)
     if isinstance(structure, collections.abc.Mapping):
         by_key = dict(zip(sorted(structure), parts, strict=True))
-        return type(structure)((k, by_key[k]) for k in structure)
+        return kind((k, by_key[k]) for k in structure)
     if hasattr(structure, "_fields"):
-        return type(structure)(*parts)
+        return kind(*parts)
     return tuple(parts)
 
 

@@ -209,7 +209,7 @@ def _weights(features: Any, column: Any, logits: ops.Tensor) -> Any:
         raise ValueError(f"Weight column should be castable to float. Given dtype: {weights.dtype}")  # fmt: skip
     shape = weights.get_shape()
     if shape.ndims is not None and (
-        shape.ndims != 2 or shape.dims[1].value not in (None, 1)
+        shape.ndims != 2 or shape.as_list()[1] not in (None, 1)
     ):
         raise ValueError(f"weights shape must be [batch_size, 1], got {shape}")
     return math_ops.cast(weights, dtypes.float32)

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import estimator
 from tensorwright.python.estimator.canned import head as head_lib, optimizers
 from tensorwright.python.feature_column import feature_column as fc
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.framework.type_aliases import OptimizerLike, PathLike
+from tensorwright.python.framework.type_aliases import (
+    OptimizerLike,
+    PathLike,
+    TensorLike,
+)
 from tensorwright.python.ops import (
     array_ops,
     math_ops,
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from tensorwright.python.feature_column._columns.feature_column_base import (
         FeatureColumn,
     )
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 __all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor"]
 
@@ -52,19 +57,19 @@ def check_features(features: object) -> None:
         )
 
 
-def tensors(features: dict[str, Any]) -> list[Any]:
+def tensors(features: Mapping[str, object]) -> list[ops.Tensor]:
     """Returns the features that are Tensors; name scopes find their graph by them."""
     return [value for value in features.values() if isinstance(value, ops.Tensor)]
 
 
-def learning_rate(columns: Sequence[Any], most: float) -> float:
+def learning_rate(columns: Sequence[object], most: float) -> float:
     """One over the root of the number of columns, `most` at most."""
     return min(most, 1.0 / math.sqrt(len(columns)))
 
 
 def linear_logits(
-    features: dict[str, Any],
-    columns: Sequence[Any],
+    features: Mapping[str, TensorLike | SparseTensor],
+    columns: Sequence[FeatureColumn],
     units: int,
     sparse_combiner: str,
 ) -> ops.Tensor:

@@ -20,8 +20,7 @@ from tensorwright.python.util import compat
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from google.protobuf.message import Message
-
+    from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
     from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 __all__ = [
@@ -199,7 +198,7 @@ def build_all_signature_defs(
     export_outputs: dict[str | None, ExportOutput],
     receiver_tensors_alternatives: dict[str, dict[str, Any]] | None = None,
     serving_only: bool = True,
-) -> dict[str, Message]:
+) -> dict[str, SignatureDef]:
     """The signatures of an export, by name.
 
     An output that does not fit what is received (classification and regression need one string tensor) is left out.
@@ -221,7 +220,7 @@ def build_all_signature_defs(
     for name, tensors in (receiver_tensors_alternatives or {}).items():
         for key, output in export_outputs.items():
             wanted[f"{name}:{key or 'None'}"] = (output, tensors)
-    signatures: dict[str, Message] = {}
+    signatures: dict[str, SignatureDef] = {}
     left_out: dict[str, str] = {}
     for key, (output, tensors) in wanted.items():
         try:

@@ -13,8 +13,7 @@ from tensorwright.python.saved_model import signature_def_utils
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from google.protobuf.message import Message
-
+    from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
     from tensorwright.python.framework.tensor import Tensor
 
 __all__ = [
@@ -29,7 +28,7 @@ class ExportOutput(abc.ABC):
     """The outputs of one signature."""
 
     @abc.abstractmethod
-    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> SignatureDef:
         """Returns a SignatureDef from the model's inputs to these outputs."""
 
 
@@ -82,7 +81,7 @@ class ClassificationOutput(ExportOutput):
     def classes(self) -> Tensor | None:
         return self._classes
 
-    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> SignatureDef:
         examples = _one_string(receiver_tensors, "Classification")
         return signature_def_utils.classification_signature_def(
             examples, self.classes, self.scores
@@ -110,7 +109,7 @@ class RegressionOutput(ExportOutput):
     def value(self) -> Tensor:
         return self._value
 
-    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> SignatureDef:
         examples = _one_string(receiver_tensors, "Regression")
         return signature_def_utils.regression_signature_def(examples, self.value)
 
@@ -144,5 +143,5 @@ class PredictOutput(ExportOutput):
     def outputs(self) -> dict[str, Tensor]:
         return self._outputs
 
-    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> Message:
+    def as_signature_def(self, receiver_tensors: dict[str, ops.Tensor]) -> SignatureDef:
         return signature_def_utils.predict_signature_def(receiver_tensors, self.outputs)

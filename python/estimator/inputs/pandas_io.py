@@ -64,7 +64,7 @@ def pandas_input_fn(
     def input_fn() -> Any:
         data = {str(column): np.asarray(x[column]) for column in x.columns}
         names = list(data)
-        if several:
+        if y is not None and several:
             data.update({prefix + str(c): np.asarray(y[c]) for c in y.columns})
         elif y is not None:
             data[prefix] = np.asarray(y)

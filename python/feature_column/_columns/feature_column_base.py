@@ -121,6 +121,9 @@ class SequenceDenseColumn(FeatureColumn):
 
     TensorSequenceLengthPair = TensorSequenceLengthPair
 
+    # The shape of a step's part, known in full; a property of derived classes.
+    _variable_shape: tensor_shape.TensorShape
+
     @abc.abstractmethod
     def _get_sequence_dense_tensor(
         self,
@@ -309,14 +312,24 @@ def sequence_length(
         return math_ops.floordiv(ends + (num_elements - 1), num_elements, name=scope)
 
 
+def elements_of(column: DenseColumn | SequenceDenseColumn) -> int:
+    """The number of elements of an example's part, or a step's; ValueError if its shape is not known in full."""
+    elements = column._variable_shape.num_elements()
+    if elements is None:
+        raise ValueError(
+            f"the shape of {column.name} must be known, got {column._variable_shape}"
+        )
+    return elements
+
+
 def check_batch_sizes(
     tensors: Sequence[ops.Tensor], columns: Sequence[FeatureColumn]
 ) -> None:
     """Raises ValueError if numbers of rows are known and differ."""
     known = [
-        (column.name, tensor.get_shape().dims[0].value)
+        (column.name, tensor.get_shape().as_list()[0])
         for tensor, column in zip(tensors, columns, strict=True)
-        if tensor.get_shape().ndims and tensor.get_shape().dims[0].value is not None
+        if tensor.get_shape().ndims and tensor.get_shape().as_list()[0] is not None
     ]
     for name, size in known[1:]:
         first, expected = known[0]

@@ -194,6 +194,7 @@ class _Embedding(_OfCategories):
     def _restore(self, weights: Any) -> None:
         if self.ckpt_to_load_from is None:
             return
+        assert self.tensor_name_in_ckpt is not None  # A column has both or neither.
         if isinstance(weights, variables.PartitionedVariable):
             weights = list(weights)
         checkpoint_utils.init_from_checkpoint(

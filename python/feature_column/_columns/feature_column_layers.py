@@ -12,6 +12,7 @@ from tensorwright.python.feature_column._columns.feature_column_base import (
     FeatureColumn,
     LazyBuilder,
     check_batch_sizes,
+    elements_of,
     normalize_feature_columns,
     tensors_of,
 )
@@ -52,7 +53,7 @@ def _variables_here() -> list[Any]:
 
 def _flat(tensor: ops.Tensor, column: DenseColumn) -> ops.Tensor:
     """[batch] + the column's shape as [batch, elements]."""
-    elements = column._variable_shape.num_elements()
+    elements = elements_of(column)
     return array_ops.reshape(tensor, [array_ops.shape(tensor)[0], elements])
 
 
@@ -100,13 +101,14 @@ def input_layer(
 
 def _dense(feature_columns: Any) -> list[DenseColumn]:
     """The columns, in order of their names."""
-    columns = normalize_feature_columns(feature_columns)
-    for column in columns:
+    columns: list[DenseColumn] = []
+    for column in normalize_feature_columns(feature_columns):
         if not isinstance(column, DenseColumn):
             raise ValueError(
                 "Items of feature_columns must be a _DenseColumn; embedding_column or "
                 f"indicator_column make one of a categorical column. Given: {column}"
             )
+        columns.append(column)
     return sorted(columns, key=lambda c: c.name)
 
 
@@ -288,8 +290,7 @@ def _weighted_sum(
     tensor = column._get_dense_tensor(
         builder, weight_collections=collections, trainable=trainable
     )
-    elements = column._variable_shape.num_elements()
-    weights = _zeros("weights", [elements, units], trainable, collections)
+    weights = _zeros("weights", [elements_of(column), units], trainable, collections)
     return math_ops.matmul(
         _flat(tensor, column), ops.convert_to_tensor(weights), name="weighted_sum"
     )

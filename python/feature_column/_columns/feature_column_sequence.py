@@ -17,6 +17,7 @@ from tensorwright.python.feature_column._columns.feature_column_base import (
     SequenceDenseColumn,
     TensorSequenceLengthPair,
     check_key,
+    elements_of,
     sequence_length,
 )
 from tensorwright.python.feature_column._columns.feature_column_numeric import (
@@ -176,7 +177,7 @@ class SequenceNumericColumn(SequenceDenseColumn):
         dense = array_ops.reshape(dense, sizes)
         width = 1
         if feature.get_shape().ndims == 2:
-            width = self._variable_shape.num_elements()
+            width = elements_of(self)
         return TensorSequenceLengthPair(dense, sequence_length(feature, width))
 
 

@@ -22,7 +22,7 @@ from tensorwright.python.util import compat
 
 _files = _pywrap.files
 
-_CLASSES = {
+_CLASSES: dict[int | None, Callable[[None, None, str], errors_impl.OpError]] = {
     errno.ENOENT: errors_impl.NotFoundError,
     errno.EEXIST: errors_impl.AlreadyExistsError,
     errno.EACCES: errors_impl.PermissionDeniedError,

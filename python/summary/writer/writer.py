@@ -77,7 +77,7 @@ class SummaryToEventTransformer:
             summary_pb2.Summary.FromString(summary)  # Says what is wrong with it.
 
     def add_session_log(
-        self, session_log: Message, global_step: int | None = None
+        self, session_log: event_pb2.SessionLog, global_step: int | None = None
     ) -> None:
         """Adds a `SessionLog`: that a session started, stopped, saved a checkpoint."""
         self._add_event(event_pb2.Event(session_log=session_log), global_step)
@@ -143,7 +143,7 @@ class SummaryToEventTransformer:
         )
         self._add_event(event_pb2.Event(tagged_run_metadata=tagged), global_step)
 
-    def _add_event(self, event: Message, step: int | None) -> None:
+    def _add_event(self, event: event_pb2.Event, step: int | None) -> None:
         event.wall_time = time.time()
         if step is not None:
             event.step = int(step)
@@ -220,7 +220,7 @@ class FileWriter(SummaryToEventTransformer):
 
     add_summary.__doc__ = SummaryToEventTransformer.add_summary.__doc__
 
-    def _add_event(self, event: Message, step: int | None) -> None:
+    def _add_event(self, event: event_pb2.Event, step: int | None) -> None:
         self._warn_if_closed()
         super()._add_event(event, step)
 

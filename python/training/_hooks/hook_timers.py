@@ -129,6 +129,7 @@ def as_graph_element(obj: object) -> Any:
     if ":" in obj:
         return graph.as_graph_element(obj)
     element = graph.as_graph_element(obj + ":0")
+    assert isinstance(element, ops.Tensor)
     if len(element.op.outputs) > 1:
         raise ValueError(
             f"the name {obj!r} is ambiguous: the operation has {len(element.op.outputs)} "

@@ -208,9 +208,9 @@ class SummarySaverHook(SessionRunHook):
         self._global_step_tensor = required_global_step("SummarySaverHook")
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        first = self._next_step is None
-        self._request_summary = first or self._timer.should_trigger_for_step(
-            self._next_step
+        self._request_summary = (
+            self._next_step is None
+            or self._timer.should_trigger_for_step(self._next_step)
         )
         summaries = self._get_summary_ops() if self._request_summary else []
         return SessionRunArgs(

@@ -117,15 +117,15 @@ def input_producer(
             )
         if shuffle:
             input_tensor = random_ops.random_shuffle(input_tensor, seed=seed)
-        input_tensor = limit_epochs(input_tensor, num_epochs)
+        rows = limit_epochs(input_tensor, num_epochs)
         queue = data_flow_ops.FIFOQueue(
             capacity=capacity,
-            dtypes=[input_tensor.dtype.base_dtype],
+            dtypes=[rows.dtype.base_dtype],
             shapes=[row],
             shared_name=shared_name,
             name=name or "fifo_queue",
         )
-        enqueue = queue.enqueue_many([input_tensor])
+        enqueue = queue.enqueue_many([rows])
         queue_runner_impl.add_queue_runner(
             queue_runner_impl.QueueRunner(queue, [enqueue], cancel_op=cancel_op)
         )

@@ -40,7 +40,7 @@ class WrappedSession:
     """Passes everything on to a session."""
 
     def __init__(self, sess: Any):
-        self._sess = sess
+        self._sess: Any = sess
         self._wrapped_is_stoppable = isinstance(sess, WrappedSession)
 
     @property

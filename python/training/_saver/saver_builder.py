@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.core.protobuf import saver_pb2
 from tensorwright.python.framework import constant_op, device as pydev, dtypes, ops
@@ -253,7 +253,7 @@ class BaseSaverBuilder:
             max_to_keep=max_to_keep,
             sharded=sharded,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            version=self._write_version,
+            version=cast(Any, self._write_version),
         )
 
     def _group_by_devices(

@@ -48,7 +48,7 @@ def _other_shape(path: str, op: Any) -> str | None:
     names = tensor_util.constant_value(value.op.inputs[1])
     if names is None:
         return None
-    name = compat.as_text(np.atleast_1d(names)[value.value_index])
+    name = compat.as_text(np.atleast_1d(names).item(value.value_index))
     there = _shape_in(path, name)
     here = (
         tensor_shape.TensorShape(op.get_attr("shape"))

@@ -397,11 +397,6 @@ class Saver:
         save_debug_info: bool = False,
     ) -> MetaGraphDef:
         """The default graph with this saver as a `MetaGraphDef`, written to `filename` if given."""
-        left_out = {
-            "clear_devices": clear_devices,
-            "clear_extraneous_savers": clear_extraneous_savers,
-            "strip_default_attrs": strip_default_attrs,
-        }
         exported, _ = meta_graph.export_scoped_meta_graph(
             filename,
             ops.get_default_graph().as_graph_def(add_shapes=True),
@@ -410,7 +405,9 @@ class Saver:
             export_scope=export_scope,
             saver_def=self.saver_def,
             save_debug_info=save_debug_info,
-            **left_out,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
         )
         return exported
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from tensorwright.python.data.ops.dataset_ops import Dataset
+    from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -30,6 +31,22 @@ class DatasetCore:
     _cardinality: int
     _options: options_lib.Options
 
+    if TYPE_CHECKING:
+        # Methods of mixins that other mixins call.
+        @classmethod
+        def zip(
+            cls, *args: DatasetCore | Sequence[object], name: str | None = None
+        ) -> Dataset: ...
+        @classmethod
+        def counter(
+            cls,
+            start: TensorLike = 0,
+            step: TensorLike = 1,
+            dtype: DTypeLike = ...,
+            name: str | None = None,
+        ) -> Dataset: ...
+        def map(self, map_func: Callable[..., object]) -> Dataset: ...
+
     @classmethod
     def _from_variant(
         cls,
@@ -38,7 +55,11 @@ class DatasetCore:
         inputs: Sequence[DatasetCore] = (),
         cardinality: int = UNKNOWN_CARDINALITY,
     ) -> Any:
-        base = next(c for c in cls.__mro__ if c.__dict__.get("_IS_PUBLIC"))
+        base = next(
+            c
+            for c in cls.__mro__
+            if issubclass(c, DatasetCore) and c.__dict__.get("_IS_PUBLIC")
+        )
         result = base.__new__(base)
         result._set(variant, spec, inputs, cardinality)
         return result

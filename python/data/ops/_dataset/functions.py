@@ -180,18 +180,18 @@ class FunctionsMixin(DatasetCore):
                 "Either the `window_size` argument or the `window_size_func` argument must "
                 "be specified, and not both."
             )
-        if window_size_func is None:
-
-            def window_size_func(unused_key: ops.Tensor) -> Any:
-                return as_int64(window_size, "window_size")
-
         key_spec = TensorSpec([], dtypes.int64)
 
         def key_of(*args: Any) -> Any:
             return math_ops.cast(key_func(*args), dtypes.int64)
 
         def size_of(key: ops.Tensor) -> Any:
-            return math_ops.cast(window_size_func(key), dtypes.int64)
+            size: Any = (
+                as_int64(window_size, "window_size")
+                if window_size_func is None
+                else window_size_func(key)
+            )
+            return math_ops.cast(size, dtypes.int64)
 
         keys = checked_scalar(
             StructuredFunction(key_of, self._spec, "group_by_window_key"),

@@ -171,7 +171,7 @@ class MixingMixin(DatasetCore):
         count_of_classes = target.shape[0]
 
         def with_class(*args: Any) -> Any:
-            element = args if len(args) > 1 else args[0]
+            element = args[0] if len(args) == 1 else args
             found = ops.convert_to_tensor(class_func(*args))
             if not found.dtype.is_integer or not found.shape.is_compatible_with([]):
                 raise TypeError(

@@ -175,8 +175,10 @@ class TransformsMixin(DatasetCore):
                         f"The padded shape {static} is not compatible with the shape "
                         f"{spec.shape} of the corresponding input component."
                     )
-                for have, want in zip(spec.shape.dims, static.dims, strict=True):
-                    if None not in (have.value, want.value) and have.value > want.value:
+                for have, want in zip(
+                    spec.shape.as_list(), static.as_list(), strict=True
+                ):
+                    if have is not None and want is not None and have > want:
                         raise ValueError(
                             f"The padded shape {static} is not compatible with the shape "
                             f"{spec.shape} of the corresponding input component."
@@ -220,7 +222,7 @@ class TransformsMixin(DatasetCore):
         if nest.is_nested(spec) or not isinstance(spec, TensorSpec):
             raise TypeError("`sparse_batch` is only for datasets of one dense tensor.")
         shape = tensor_shape.as_shape(row_shape)
-        sizes = [-1 if d.value is None else d.value for d in shape.dims]
+        sizes = [-1 if size is None else size for size in shape.as_list()]
         out = SparseTensorSpec(
             tensor_shape.TensorShape([None]).concatenate(shape), spec.dtype
         )
