@@ -20,8 +20,9 @@ from collections.abc import Iterable, Iterator
 _ACTIONS = re.compile(r"^\[([\d,]+) / ([\d,]+)\]")
 _TESTS = re.compile(r"\] ([\d,]+) / ([\d,]+) tests")
 _WINDOW_SECS = 300
-# A guess from less is worth nothing.
+# A guess from less is worth nothing: the first tests run beside the last of the compiling, and take long.
 _LEAST_SECS = 20
+_LEAST_TESTS = 20
 
 
 def _number(text: str) -> int:
@@ -63,7 +64,8 @@ def with_estimates(lines: Iterable[str], clock=time.monotonic) -> Iterator[str]:
         while now - seen[0][0] > _WINDOW_SECS:
             seen.popleft()
         took, did = now - seen[0][0], done - seen[0][1]
-        if took >= _LEAST_SECS and did > 0 and total > done:
+        enough = did >= (_LEAST_TESTS if are_tests else 1) and took >= _LEAST_SECS
+        if enough and total > done:
             line = f"{line.rstrip()}; {_words((total - done) * took / did)}\n"
         yield line
 

@@ -36,9 +36,10 @@ def test_tests_are_counted_once_they_run():
     lines = [
         (0, "[990 / 1,000] 0 / 100 tests; Compiling a.cc"),
         (30, "[1,000 / 1,010] 1 / 100 tests; Testing //a:b_test"),
+        (80, "[1,000 / 1,020] 20 / 100 tests; Testing //a:c_test"),
         (90, "[1,000 / 1,020] 21 / 100 tests, 1 failed; Testing //a:c_test"),
     ]
-    assert _said(*lines) == ["", "", "about 4 min left"]
+    assert _said(*lines) == ["", "", "", "about 4 min left"]
 
 
 @pytest.mark.parametrize(
