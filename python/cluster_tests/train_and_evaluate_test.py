@@ -4,10 +4,10 @@
 import json
 import os
 
-import processes
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.cluster_tests import processes
 
 # Fits a line; prints how many steps this task took, and what the last evaluation says.
 PROGRAM = """
