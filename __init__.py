@@ -124,6 +124,7 @@ _FUNCTIONS = {
     "TensorSpec": "python.ops.type_specs",
     "TypeSpec": "python.ops.type_specs",
     "explain": "python.explain.source_chain",
+    "function": "python.eager.def_function",
     "get_logger": "python.platform.tf_logging",
     "type_spec_from_value": "python.ops.type_specs",
     "user_op": "python.ops.user_op",
