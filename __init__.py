@@ -129,6 +129,7 @@ _FUNCTIONS = {
     "type_spec_from_value": "python.ops.type_specs",
     "user_op": "python.ops.user_op",
     "vectorized_map": "python.ops.vectorized_map",
+    "wrap_function": "python.eager.wrap_function",
 }
 
 # Tried in this order for every other name.

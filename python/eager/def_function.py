@@ -27,6 +27,7 @@ from tensorwright.python.ops import (
     array_ops,
     functional_ops,
     resource_variable_ops,
+    variable_scope,
     variables,
 )
 from tensorwright.python.ops._variables import variables_creators
@@ -112,12 +113,20 @@ class _Call(NamedTuple):
 
 
 class ConcreteFunction:
-    """A function for one kind of arguments, in one graph."""
+    """A function for one kind of arguments, in one graph.
+
+    `orders_effects`: whether stateful ops run, in Python's order, also where no result needs them.
+    """
 
     def __init__(
-        self, python_function: Callable[..., object], call: _Call, kind: _Kind
+        self,
+        python_function: Callable[..., object],
+        call: _Call,
+        kind: _Kind,
+        orders_effects: bool = True,
     ):
         self._call = call
+        self._orders_effects = orders_effects
         # The structure of the results, with None where there is no tensor.
         self._results: Any = None
         types = [dtype for dtype, _ in kind.tensors]
@@ -148,7 +157,9 @@ class ConcreteFunction:
             results, [None if r is None else True for r in flat_results]
         )
         outputs = [r for r in flat_results if r is not None]
-        effects = _order_effects(ops.get_default_graph())
+        effects = (
+            _order_effects(ops.get_default_graph()) if self._orders_effects else []
+        )
         with ops.control_dependencies(effects):
             if not outputs and effects:
                 # Something has to be asked for.
@@ -391,6 +402,7 @@ class Function:
 
         @functools.wraps(inner)
         def with_lifted_variables(*args: Any, **kwargs: Any) -> Any:
+            variable_scope.get_variable_scope().set_use_resource(True)
             with variables_creators.variable_creator_scope(lifted):
                 return inner(*args, **kwargs)
 

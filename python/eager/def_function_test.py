@@ -174,6 +174,22 @@ def test_variables_of_the_first_call_are_kept():
     assert got[0] == 6 and got[1].tolist() == [3, 6] and got[2] == 3
 
 
+def test_variables_of_scopes_are_shared():
+    @tf.function
+    def dense(x):
+        with tf.variable_scope("dense", reuse=tf.AUTO_REUSE):
+            w = tf.get_variable("w", initializer=2.0)
+        w.assign_add(1.0)
+        return w * x
+
+    first, second = dense(tf.constant(1.0)), dense(tf.constant([1.0]))
+    assert [v.name for v in tf.global_variables()] == ["dense/w:0"]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(first) == 3
+        assert session.run(second) == [4]
+
+
 def test_variables_of_a_later_call_are_refused():
     @tf.function
     def new(x):

@@ -310,7 +310,8 @@ class _scope_of:
             for unused in ("custom_getter",):
                 kwargs.pop(unused, None)
             with self._outer.as_default():
-                with vs.variable_scope(scope, reuse=inner.reuse or None):
+                reuse = kwargs.get("reuse") or inner.reuse or None
+                with vs.variable_scope(scope, reuse=reuse):
                     allowed = inspect.signature(vs.get_variable).parameters
                     variable = vs.get_variable(
                         short, **{k: v for k, v in kwargs.items() if k in allowed}
