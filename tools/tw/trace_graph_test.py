@@ -124,6 +124,7 @@ def test_a_value_is_shown_at_its_node_and_its_edge(folder, page):
 
 def test_nans_are_counted_and_marked(folder, page):
     page.open(folder / "other.trace.html")
+    _last_run(page)
     page.value("(() => { select(numberOf(shown, 'odd/root'), true); })()")
     assert "8 NaN" in page.value("document.getElementById('node').innerText")
     assert page.value("document.querySelectorAll('#graph .node .bad').length") > 0
