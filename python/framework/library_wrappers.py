@@ -34,7 +34,9 @@ def fill_module(
     _execute(text, file, vars(module))
     library_rules.note_ops(module, op_names)
     names = vars(module)
-    names["_apply_op"] = library_rules.refining(names["_apply_op"])
+    # A library of kernels alone has no wrappers that call it.
+    if "_apply_op" in names:
+        names["_apply_op"] = library_rules.refining(names["_apply_op"])
     setattr(module, "OP_LIST", op_list)
 
 
