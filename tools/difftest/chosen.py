@@ -55,6 +55,8 @@ _CALLS = [
     call("FakeQuantWithMinMaxVarsGradient", *np.float32([[2, 1], [2, 1]]), *np.float32([_INF, 1])),
     call("FusedBatchNormGrad", 0 * _IMAGE + 1, _IMAGE, np.ones(4, np.float32), _IMAGE.mean((0, 1, 2)), _IMAGE.var((0, 1, 2)),
         is_training=True, data_format="NHWC", epsilon=1e-3),
+    call("FusedBatchNormGrad", _IMAGE + 1, _IMAGE, np.ones(4, np.float32), _IMAGE.mean((0, 1, 2)), np.float32([_INF] * 4),
+        is_training=True, data_format="NHWC", epsilon=1e-3),
     _known("FusedPadConv2D", _PIXEL[:0], np.zeros([4, 2], np.int32), _PIXEL, mode="REFLECT", strides=[1] * 4, padding="VALID"),
     call("GatherNd", np.float32([1, 2]), np.int32([1])),
     call("GatherNd", np.float32(3), np.zeros([2, 0], np.int64)),

@@ -7,7 +7,7 @@ from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.examples import but, call, gave, on, seen
 from tensorwright.tools.difftest.expected_dilation import gradient as dilated
 from tensorwright.tools.difftest.explanation import ours_is, upstream
-from tensorwright.tools.difftest.records import gradient, refusal, value
+from tensorwright.tools.difftest.records import death, gradient, refusal, value
 
 _COMPLEX = "complex64 complex128"
 
@@ -190,6 +190,10 @@ TABLE = [
         ours="InvalidArgumentError: MaxPool<(Grad)?~Grad>WithArgmax: the depth stride must be 1 if the depth window is, got ",
         when=lambda d: d.attrs["strides"][3] != 1, true=[on(strides=[1, 2, 2, 1 << 20])],
         wrong=[on(strides=[1, 2, 2, 1])]),
+    refusal("DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter",
+        "TensorFlow takes a window of no size for one that finds nothing",
+        ours=r"InvalidArgumentError: DepthwiseConv2dNative<\w*~>: window and input sizes must be positive int32 values, got window 0 and input <5>",
+        wrong=[but(ours="InvalidArgumentError: DepthwiseConv2dNative: window and input sizes must be positive int32 values, got window 3 and input 5")]),
     refusal("Dilation2D Dilation2DBackpropInput Dilation2DBackpropFilter",
         "an attr that is wrong for all shapes is refused while a graph is built, as any invalid argument",
         ours="InvalidArgumentError: Dilation2D<(Backprop(Input|Filter))?~>: <strides|rates~strides> must be 1 for batch and depth, got ",
@@ -198,11 +202,18 @@ TABLE = [
     refusal("ParseSingleExample", "a feature of any length may have no default, as in ParseExample",
         theirs="InvalidArgumentError: dense_shape[<0>] is a variable length shape: <.*~[?]>, therefore def_value[<0>] must contain a single element",
         wrong=[but(theirs="InvalidArgumentError: dense_shape[0] is unknown"), call("ParseExample")]),
+    refusal("ParseExample ParseSingleExample ParseSequenceExample", "TensorFlow takes the elements of keys of any rank",
+        ours="InvalidArgumentError: Parse<Example>: Shape must be rank 0 but is rank <1>: <dense|sparse~dense>_keys[<0>] has ",
+        wrong=[but(ours="InvalidArgumentError: ParseExample: Shape must be rank 0 but is rank 1: names has shape [1]")]),
     refusal("BatchMatrixTriangularSolve", "as in TensorFlow 1.x, outer dimensions are not broadcast",
         ours=["InvalidArgumentError: BatchMatrixTriangularSolve: matrix and rhs must have the same outer dimensions, got ",
             "InvalidArgumentError: BatchMatrixTriangularSolve: Shape must be rank <4> but is rank <3>: rhs has shape "],
         when=lambda d: np.shape(d.input(0))[:-2] != np.shape(d.input(1))[:-2],
         true=[on(np.ones([7, 1, 1]), np.ones([1, 7, 1, 4]))], wrong=[on(np.ones([7, 1, 1]), np.ones([7, 1, 4]))]),
+    death("CTCLoss", "TensorFlow makes room for a label at a place that is no int32",
+        theirs="Died: SIG<ABRT|SEGV~ABRT>",
+        when=lambda d: bool((np.abs(d.input(1)[:, 1:].astype(float)) >= 2 ** 31).any()), true=[on(np.zeros([2, 1, 3]), np.int64([[0, 1 << 62]]), [0], [2])],
+        wrong=[on(np.zeros([2, 1, 3]), np.int64([[0, 1]]), [0], [2])]),
     refusal("UnsortedSegmentJoin", "a wrong rank is a fault of the input",
         ours="InvalidArgumentError: UnsortedSegmentJoin: ",
         theirs="OutOfRangeError: Invalid segment_id rank <3> for input with <2> dimension",
@@ -219,4 +230,12 @@ TABLE = [
         when=lambda d: min(_sizes_of_windows(d)) <= 0,
         true=[call("AvgPool3DGrad", strides=[1, 2, 1, 2, -2], ksize=[1] * 5)],
         wrong=[call("AvgPool3DGrad", strides=[1, 2, 1, 2, 2], ksize=[1] * 5)]),
+    refusal("InitializeTable InitializeTableV2 LookupTableInsert LookupTableInsertV2",
+        "TensorFlow's Python cannot read its own message about a value that is no text",
+        ours="FailedPreconditionError: HashTable has different value for same key",
+        theirs="InvalidArgumentError: 'utf-8' codec can't decode byte 0x", true=[call("InitializeTableV2")],
+        wrong=[but(ours="FailedPreconditionError: no table")]),
+    refusal("LoadAndRemapMatrix", "our shape functions look at every run, before files are looked for",
+        ours="InvalidArgumentError: LoadAndRemapMatrix: Shape must be rank <[01]~0> but is rank <2>: <old_tensor_name> has ",
+        theirs=r"NotFoundError: <\S*~.index>; No such file or directory", wrong=[but(theirs="NotFoundError: x")]),
 ]

@@ -44,6 +44,11 @@ def _sequence(serialized):
     return on(serialized, Nfeature_list_dense=0, **_TYPES)
 
 
+def _example(*values):
+    attrs = {"Tdense": [], "sparse_types": [], "ragged_value_types": [*values]}
+    return on(b"", [b"n"], **attrs)
+
+
 def _counted(*dense_shape):
     indices = np.zeros([0, len(dense_shape)], np.int64)
     return on(indices, np.zeros(0, np.int64), dense_shape, 3, [])
@@ -117,6 +122,12 @@ TABLE = [
         "int32 int64", range(64), ((0,), ()), when=_is_split_of_one,
         true=[seen(_sequence(b""), [], 0, dtype="int64", output=1), but(output=3)],
         wrong=[but(output=0), but(output=2), but(output=4), but(ours=[0]), _sequence([b""])]),
+    refusal("ParseExampleV2",
+        "an op without a state and without an output is not run for another one that waits for it",
+        theirs="InvalidArgumentError: Expected names have the same shape as serialized: name.shape=",
+        when=lambda d: not any(d.attrs[a] for a in ("Tdense", "sparse_types", "ragged_value_types")),
+        true=[_example()],
+        wrong=[_example(sig.FLOAT), but(theirs="InvalidArgumentError: Key: i.  Can't parse serialized Example.")]),
     inference("SparseCountSparseOutput",
         "TensorFlow's shape function says of the counts what is true of the input; the counts are a matrix's, of any rank",
         (0, 2), when=lambda d: d.ours[-1] == 2 == d.actual[-1] and d.theirs[-1] > 2,

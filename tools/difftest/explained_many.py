@@ -45,15 +45,23 @@ _RANK = [
         r"<(\w+Op : )?~WhereOp : >Unhandled input dimensions",
     )
 ]
+_NO_ARRAY = "InternalError: Could not allocate ndarray"
 _LONG = "ResourceExhaustedError: OOM when allocating tensor with shape["
 
 # fmt: off
 TABLE = [
+    refusal("RandomGamma", "NumPy refuses an array of so many elements, though one of its sizes is 0",
+        ours="InvalidArgumentError: array is too big; ", theirs=_NO_ARRAY,
+        wrong=[but(ours="InvalidArgumentError: no"), but(theirs="InternalError: no")]),
     refusal(ANY_OP, "an int attr has 64 bits",
         theirs="InvalidArgumentError: Attr <max_outputs> has value <-?\\d+~1099511627776> out of range for an int32",
         when=_is_no_int32, true=[call("AudioSummaryV2", max_outputs=1 << 40)],
         wrong=[but(call("AudioSummaryV2", max_outputs=5)), but(call("AudioSummaryV2", max_outputs=5),
             theirs="InvalidArgumentError: Attr max_outputs has value 5 out of range for an int32")]),
+    refusal("BatchToSpace BatchToSpaceND ExtractGlimpse ExtractGlimpseV2 SpaceToBatch SpaceToBatchND Tile Fill",
+        "a shape of more elements than can be counted is refused, though one of its sizes is 0",
+        ours="InvalidArgumentError: <.*~Shape [0,2147483647,2147483647,4] >would have more than 2**63 - 1 elements",
+        theirs=_NO_ARRAY, wrong=[but(ours="InvalidArgumentError: no"), but(theirs="InternalError: no")]),
     refusal(ANY_OP, "TensorFlow's kernel stops at 8 dimensions", theirs=_RANK, when=_high,
         true=[_ones("Relu6Grad", 9), _ones("ReverseV2", 11), _ones("Add", 9), _ones("Reverse", 9), _ones("Where", 9)],
         wrong=[_ones("Relu6Grad", 8), but(theirs="InvalidArgumentError: gradients has no shape")]),

@@ -10,6 +10,7 @@ from tensorwright.tools.difftest.difference import VALUE, Difference
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import (
     ANY_DTYPE,
+    UPSTREAM_SEED,
     ours_is,
     upstream,
 )
@@ -65,6 +66,11 @@ def _largest(d):
     return picked if d.output else np.take_along_axis(d.input(0), picked, -1)
 
 
+def _all_largest(d):
+    indices = d.outputs[0][1]
+    return np.array_equal(indices, _order(d)[..., : indices.shape[-1]])
+
+
 def _top(values, indices):
     return [np.float32([values]), np.int32([indices])]
 
@@ -76,6 +82,7 @@ _NOT_BEST = _top([3, 1], [0, 1])
 _ASTRAY = [_BEST[0], _TURNED[1]], [_TURNED[0], _BEST[1]]
 # The first two upstream elements, where the values came from.
 _BACK = np.float32([[-1.20959161, 0, -0.22214756]])
+_NAN_BACK, _NAN_BEST = np.float32([[-0.22214756, 0, 0]]), _top([np.nan, 3], [1, 0])
 
 # Normalized. -------------------------------------------------------------------------------------------------
 
@@ -109,8 +116,30 @@ def _few(d):
     return int(np.prod(shape)) // max(shape[channel], 1) <= 2
 
 
+def _by_channel(d, row):
+    """A number for each channel, for what is compared: images, or a row."""
+    images = d.here.ndim == 4 and d.attrs["data_format"] == "NCHW"
+    return row[:, None, None] if images else row
+
+
+def _of_infinite_moments(d):
+    """Channels for which FusedBatchNormGrad is given an infinite moment."""
+    return _by_channel(d, np.isinf(d.input(3)) | np.isinf(d.input(4)))
+
+
+def _of_the_offset(d):
+    """The gradient by FusedBatchNormGrad's first input where a channel is divided by infinity: the offset's alone."""
+    rng = np.random.RandomState(UPSTREAM_SEED)
+    *_, offset = (rng.normal(size=d.input(i).shape) for i in (0, 2, 2))
+    return _by_channel(d, offset.astype(np.float32))
+
+
 def _norm(*inputs, training=False):
     return on(*inputs, is_training=training, data_format="NHWC", epsilon=1e-3)
+
+
+def _images(moments, training=True):
+    return _norm(_X4, _X4, _V, _V, np.float32(moments), training=training)
 
 
 def _constant(dy, training=True):
@@ -132,6 +161,9 @@ _V, _W = np.float32([1, 2]), np.float32([3, 4])
 _X4 = np.arange(6, dtype=np.float32).reshape(1, 1, 3, 2)
 _MANY, _TWO, _FOUR = np.ones((1, 4, 1, 1), np.float32), _right(2), _right(4)
 _STATISTICS = _norm(_MANY[:0], _V, _V, _V, _W)
+# The upstream gradient of the offset's, of a call with _X4: the last two numbers that are drawn.
+_DRAWN = np.random.RandomState(UPSTREAM_SEED).normal(size=10)[8:]
+_OFFSET = np.tile(_DRAWN.astype(np.float32), (1, 1, 3, 1))
 _FURTHER = dict(dtype="float32", theirs=_FOUR + 1e-6 * np.sign(_FOUR))
 
 
@@ -195,6 +227,12 @@ def _lrn_grad(largest):
     return on(*[np.float32([1, largest])] * 3, alpha=1.0, beta=1.0, bias=1.0)
 
 
+_ANEW = dict(
+    why="TensorFlow computes the moments anew; ours takes those of the call, of which some are infinite",
+    dtypes="float32",
+    where=_of_infinite_moments,
+    when=lambda d: d.attrs["is_training"],
+)
 _SECOND = expected_norm.example(_of_rows(2))
 # Selu's slope below 0: its scale times its alpha.
 _SLOPE, _UP = 1.7580993408473766, upstream(np.zeros(1))[0]
@@ -225,6 +263,10 @@ TABLE = [
         true=[seen(_NAN_CALL, [[np.nan, 3]], [[3, 2]]), but(ours=[[1, 0]], theirs=[[0, 2]], dtype="int32", output=1)],
         wrong=[but(ours=[[np.nan, 2.5]]), but(ours=[[1, 1]], theirs=[[0, 2]], dtype="int32", output=1),
             but(on(_X, 2, sorted=True), [[3, 1]])]),
+    gradient("TopK TopKV2", "TensorFlow compares with a NaN, which says nothing", _FLOATS, 0, ours_is(_returned, 1e-06),
+        gives="a NaN is larger than all numbers, and has a gradient", when=lambda d: _has_nan(d) and _all_largest(d),
+        true=[seen(_NAN_CALL, _NAN_BACK, _BACK, outputs=(_NAN_BEST, _BEST))],
+        wrong=[but(ours=3 * _NAN_BACK), but(outputs=(_NOT_BEST, _TURNED))]),
     no_gradient("TopK TopKV2", "TensorFlow's gradient adds int32 to indices of another type",
         theirs="TypeError: Input 'y' of 'AddV2' Op has type int32 that does not match type int<16|64~64> of argument 'x'",
         when=lambda d: d.attrs.get("index_type") in (5, sig.INT64), true=[on(_X, 2, index_type=sig.INT64)],
@@ -239,6 +281,13 @@ TABLE = [
         when=lambda d: not d.attrs["is_training"] and np.size(d.input(0)) == 0,
         true=[seen(_STATISTICS, [3.0, 4.0], [np.nan, np.nan], output=2)],
         wrong=[_norm(_MANY, _V, _V, _V, _W), _norm(_MANY[:0], _V, _V, _V, _W, training=True)]),
+    gradient("FusedBatchNormGrad", outputs=0, elements=ours_is(_of_the_offset, 1e-06), **_ANEW,
+        gives="the offset's gradient", true=[seen(_images([1, np.inf]), _OFFSET, _OFFSET + [0.0, 1.0])],
+        wrong=[but(theirs=_OFFSET + [1.0, 0.0]), _images([1, np.inf], False), _images(_W)]),
+    gradient("FusedBatchNormGrad", outputs=(1, 2), elements=ours_is(lambda d: np.float32(0)), **_ANEW, gives="0",
+        true=[seen(_images([1, np.inf]), _X4 * 0, _X4 * 0 + [0.0, 5.8]), but(ours=[0, 0], theirs=[0, 5.8], output=2)],
+        wrong=[but(ours=[0, 5.8], theirs=[0, 0], output=2), but(ours=[0, 0], theirs=[5.8, 0], output=2),
+            but(_images([1, np.inf], False), [0, 0], [0, 5.8], output=2), but(_images(_W), [0, 0], [0, 5.8], output=2)]),
     gradient("FusedBatchNormGrad", "the mean is taken from equal gradients, and only rounding is left", "float32", 1,
         where=lambda d: np.abs(d.here) <= 1e-5, bound=1e-05, also=("zero", "twice", "sign"),
         when=lambda d: d.attrs["is_training"] and np.ptp(d.input(0)) == 0,
@@ -279,6 +328,10 @@ TABLE = [
         ours="InvalidArgumentError: Conv2DBackpropInput: strides must be 1 in the batch and depth dimensions, got ",
         theirs="UnimplementedError: Current implementation does not yet support strides in the batch and depth dimensions.",
         wrong=[but(ours="InvalidArgumentError: Conv2DBackpropInput: Shape must be rank 4 but is rank 0: filter has shape []")]),
+    refusal("Conv3DBackpropInput Conv3DBackpropInputV2 Conv3DBackpropFilter Conv3DBackpropFilterV2 Conv2DBackpropFilter",
+        "TensorFlow takes a window of no size for one that finds nothing",
+        ours="InvalidArgumentError: Conv<[23]~3>DBackprop<(Input|Filter)(V2)?~Input>: window and input sizes must be positive int32 values, got window 0 and input <6>",
+        wrong=[but(ours="InvalidArgumentError: Conv3DBackpropInput: window and input sizes must be positive int32 values, got window 3 and input 6")]),
     value("LRN", "a number that is not in the window does not count; TensorFlow multiplies it by 0", _NARROW, 0,
         ours_is(_normalized, slack=4), where=lambda d: np.isnan(d.there), gives="normalized in its window", there="NaN",
         when=lambda d: not np.isfinite(d.wide(0)).all(),

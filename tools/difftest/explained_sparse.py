@@ -164,6 +164,7 @@ TABLE = [
         wrong=[but(theirs="NotImplementedError: x")]),
     kernels("SparseAdd", "TensorFlow's kernels are registered for thresholds of any dtype, and read them as the values'",
         "uint8 uint16 uint32 uint64 float16 bfloat16", wrong=[but(dtype="int32")]),
+    refusal(_REDUCTIONS, **_OUTSIDE),
     refusal(_REDUCTIONS, theirs="InternalError: Obtained a write index of <-2> which is outside of bounds", **_OUTSIDE),
     no_gradient("SparseDenseCwiseDiv SparseDenseCwiseMul SparseToDense",
         "TensorFlow's gradient gathers where there is one element, and no dimension",

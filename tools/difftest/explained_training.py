@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from tensorwright.tools.difftest import compare
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.expected_updates import updated
 from tensorwright.tools.difftest.explanation import ours_is
@@ -47,6 +48,15 @@ def _updates(ours):
     return {"ours": [ours], "outputs": outputs}
 
 
+def _from_its_variance(d):
+    """Ours differs from TensorFlow's by what rounding makes of a difference that is 0."""
+    epsilon, grad = float(np.abs(d.input(7))), np.abs(d.input(8)).astype(np.float64)
+    rounding = 6e-7 if d.dtype in ("float32", "complex64") else 1e-14
+    unit = rounding * float(np.square(grad).max(initial=0)) / epsilon
+    ours, theirs = compare.widest(d.here), compare.widest(d.there)
+    return np.abs(ours - theirs) <= unit * (1 + np.abs(theirs))
+
+
 def _is_one_index(d):
     """The indices are a vector, and the updates the part of the variable that it leaves."""
     x = d.case.inputs
@@ -63,6 +73,10 @@ def _ada_max(grad):
 
 def _adagrad(epsilon):
     return on(*map(np.complex64, (1 + 1j, 1, 0.5, epsilon, 2j)))
+
+
+def _centered(rho):
+    return on(*map(np.float32, (0, 0, 9, 0, 0.1, rho, 0.1, 0.06, 8)))
 
 
 _FLOATS = "float16 bfloat16 float32 float64"
@@ -123,6 +137,11 @@ TABLE = [
         ours=r"InvalidArgumentError: <(Resource)?~>SparseApply<RMSProp>: <(the gradient must have shape \[[\d,]*\], a row for each of indices, got|(Dimension \d+ in both shapes must be equal|Shapes must be equal rank), but are .* of grad and shape)~the gradient must have shape [1,5], a row for each of indices, got>",
         when=lambda d: any(np.ndim(i) > np.ndim(d.input(0)) for i in d.case.inputs[1:]),
         true=[on(_ROW, _ROW[..., None])], wrong=[on(_ROW, _ROW)]),
+    value(_both("ApplyCenteredRMSProp", "SparseApplyCenteredRMSProp"),
+        "without memory the square's mean less the mean's square is 0, and only rounding is left",
+        "float32 float64 complex64 complex128", (0, 1, 4), where=_from_its_variance, bound=0.1,
+        when=lambda d: abs(d.input(5)) < 1e-30 and abs(d.input(7)) > 0,
+        true=[seen(_centered(0.0), 1.0001, 1.0, output=4)], wrong=[_centered(0.5), but(ours=1.01)]),
     value(f"{_FTRLS} {_both('ApplyAdagradDA', 'SparseApplyAdagradDA', 'SparseApplyFtrl', 'SparseApplyFtrlV2')}",
         "the order of products decides what infinite state, gradients or rates leave", _FLOATS, (0, 1, 2, 3),
         ours_is(updated, slack=8), where=lambda d: ~(np.isfinite(d.here) & np.isfinite(d.there)),
@@ -152,6 +171,9 @@ TABLE = [
         when=lambda d: d.attrs["num_negative_samples"] < 0, true=[on(num_negative_samples=-2)],
         wrong=[on(num_negative_samples=2),
             but(ours="InvalidArgumentError: NegTrain: vocab_count must not be negative")]),
+    refusal("Skipgram", "a window has words; TensorFlow finds none in one of a size below 1",
+        ours="InvalidArgumentError: Skipgram: window_size must be > 0, got ",
+        when=lambda d: d.attrs.get("window_size", 1) <= 0, true=[on(window_size=-5)], wrong=[on(window_size=5)]),
     refusal("Skipgram", "a file's name is any bytes; TensorFlow's front end cannot say so of one that is not there",
         ours="NotFoundError: <.*~\xff: >No such file", theirs="InvalidArgumentError: 'utf-8' codec can't decode byte",
         wrong=[but(theirs="InvalidArgumentError: 'ascii' codec can't decode byte 0xff"), call("ReadFile")]),
