@@ -205,7 +205,7 @@ bool WantsBuiltIn(const AttrSlice& attrs) {
   return value != nullptr && value->b();
 }
 
-// Of two kernels that fit, the one with the higher rank runs.
+// Orders kernels that fit a node: the one with the higher rank runs.
 std::pair<bool, int> Rank(const KernelRegistration& kernel) {
   return {kernel.overrides, kernel.def.priority()};
 }

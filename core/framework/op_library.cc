@@ -86,8 +86,8 @@ Status ExplainLoader(const std::string& file, const std::string& complaint,
 // ---- Loading
 // ------------------------------------------------------------------
 
-// What has been loaded, in order.  Loading takes the lock for as long as it
-// takes.
+// The libraries that have been loaded, in order.  Loading takes the lock for as
+// long as it takes.
 struct Libraries {
   absl::Mutex mu;
   std::vector<LoadedLibrary> all ABSL_GUARDED_BY(mu);

@@ -2,7 +2,7 @@
 """tf.function: a Python function as functions of the graph, one for each kind of arguments.
 
 In a graph a call adds one op.  Python runs once for each kind of arguments: dtypes and shapes of tensors, values of
-all else.  Stateful ops of the body run in the order in which Python wrote them, whether or not a result needs them.
+all else.  concrete_function.py has the function for one kind.
 """
 
 from __future__ import annotations
@@ -11,33 +11,22 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tensorwright.python.framework import (
-    dtypes,
-    function as function_lib,
-    ops,
-    tensor_spec,
+from tensorwright.python.eager import concrete_function
+from tensorwright.python.eager.concrete_function import (
+    Call,
+    ConcreteFunction,
+    Kind,
+    is_tensor_like,
+    name_of,
+    static_shape,
 )
-from tensorwright.python.framework.function_graph import FuncGraph
-from tensorwright.python.framework.type_aliases import TensorTree
-from tensorwright.python.ops import (
-    array_ops,
-    functional_ops,
-    resource_variable_ops,
-    variable_scope,
-    variables,
-)
-from tensorwright.python.ops._variables import variables_creators
+from tensorwright.python.framework import ops, tensor_spec
+from tensorwright.python.ops import resource_variable_ops, variables
 from tensorwright.python.util import nest
-
-if TYPE_CHECKING:
-    from tensorwright.core.framework.function_pb2 import FunctionDef
-
-# Ops of which the order among themselves and others does not matter: they read nothing that changes, or make a handle.
-_UNORDERED = frozenset(["Placeholder", "VarHandleOp", "VariableV2", "Variable"])
 
 
 def function(
@@ -54,6 +43,9 @@ def function(
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
     """Makes a function of the graph out of a Python function; also a decorator.
+
+    Stateful ops of the body run in each call, in the order in which Python wrote them; those inside of `tf.cond` and
+    `tf.while_loop` are ordered by control dependencies alone.
 
     Args:
         func: takes and returns structures of tensors and other values; None: a decorator is returned.
@@ -95,140 +87,6 @@ def function(
         return made
 
     return decorate if func is None else decorate(func)
-
-
-class _Kind(NamedTuple):
-    """Calls of one kind run one function."""
-
-    structure: Any  # Hashable.
-    tensors: tuple[tuple[dtypes.DType, tuple[int | None, ...] | None], ...]
-
-
-class _Call(NamedTuple):
-    """The arguments of a call, flat: `is_tensor` says which become inputs."""
-
-    arguments: Any  # A pair of positional ones and those by name.
-    flat: list[Any]
-    is_tensor: list[bool]
-
-
-class ConcreteFunction:
-    """A function for one kind of arguments, in one graph.
-
-    `orders_effects`: whether stateful ops run, in Python's order, also where no result needs them.
-    """
-
-    def __init__(
-        self,
-        python_function: Callable[..., object],
-        call: _Call,
-        kind: _Kind,
-        orders_effects: bool = True,
-    ):
-        self._call = call
-        self._orders_effects = orders_effects
-        # The structure of the results, with None where there is no tensor.
-        self._results: Any = None
-        types = [dtype for dtype, _ in kind.tensors]
-        shapes = [shape for _, shape in kind.tensors]
-        names = [f"arg{i}" for i in range(len(types))]
-        self._python_function = python_function
-        self._defined = function_lib._DefinedFunction(
-            self._body,
-            names,
-            types,
-            input_shapes=shapes,
-            base_name=f"inference_{_name_of(python_function)}",
-        )
-        self._defined._create()
-
-    def _body(self, *tensors: ops.Tensor) -> list[ops.Tensor]:
-        given = iter(tensors)
-        flat = [
-            next(given) if is_tensor else value
-            for value, is_tensor in zip(
-                self._call.flat, self._call.is_tensor, strict=True
-            )
-        ]
-        args, kwargs = nest.pack_sequence_as(self._call.arguments, flat)
-        results = self._python_function(*args, **kwargs)
-        flat_results = [_as_result(r) for r in nest.flatten(results)]
-        self._results = nest.pack_sequence_as(
-            results, [None if r is None else True for r in flat_results]
-        )
-        outputs = [r for r in flat_results if r is not None]
-        effects = (
-            _order_effects(ops.get_default_graph()) if self._orders_effects else []
-        )
-        with ops.control_dependencies(effects):
-            if not outputs and effects:
-                # Something has to be asked for.
-                return [array_ops.constant(True)]
-            return [array_ops.identity(o) for o in outputs]
-
-    @property
-    def graph(self) -> FuncGraph:
-        """The graph of the body."""
-        return self._defined.graph
-
-    @property
-    def name(self) -> str:
-        return self._defined.name
-
-    @property
-    def inputs(self) -> list[ops.Tensor]:
-        """The tensors of the body that stand for arguments, then those for what is captured."""
-        return [*self.graph.inputs, *self.graph.extra_args]
-
-    @property
-    def outputs(self) -> list[ops.Tensor]:
-        """The results in the body."""
-        return list(self.graph.outputs)
-
-    @property
-    def captured_inputs(self) -> list[ops.Tensor]:
-        """The tensors of the graph around it that calls pass along."""
-        return self._defined.captured_inputs
-
-    @property
-    def structured_outputs(self) -> TensorTree:
-        """The results in the body, in the structure of the Python function's."""
-        return self._packed(self.outputs)
-
-    @property
-    def function_def(self) -> FunctionDef:
-        """Its FunctionDef."""
-        return self._defined.definition
-
-    def __call__(self, *args: TensorTree, **kwargs: TensorTree) -> Any:
-        """Adds a call to the default graph; the arguments are the tensors alone, in order.
-
-        Raises:
-            TypeError: there are more or fewer tensors than the function takes.
-        """
-        flat = nest.flatten((args, kwargs))
-        if len(flat) != len(self._defined.declared_input_types):
-            flat = [a for a in flat if _is_tensor_like(a)]
-        if len(flat) != len(self._defined.declared_input_types):
-            raise TypeError(
-                f"{self.name} takes {len(self._defined.declared_input_types)} tensors, got {len(flat)}"
-            )
-        return self._call_flat(flat)
-
-    def _call_flat(self, tensors: Sequence[Any]) -> Any:
-        found = functional_ops.partitioned_call(tensors, self._defined)
-        if isinstance(found, ops.Operation):
-            return found if self._results is None else self._packed([])
-        for output, inner in zip(found, self.outputs, strict=True):
-            output.set_shape(inner.shape)
-        if not any(nest.flatten(self._results)):
-            return found[0].op
-        return self._packed(found)
-
-    def _packed(self, outputs: Sequence[ops.Tensor]) -> Any:
-        given = iter(outputs)
-        flat = [next(given) if r else None for r in nest.flatten(self._results)]
-        return nest.pack_sequence_as(self._results, flat)
 
 
 class Function:
@@ -296,16 +154,16 @@ class Function:
         """How many functions there are, in all graphs."""
         return self._count
 
-    def _bound(self, args: Any, kwargs: Any) -> _Call:
+    def _bound(self, args: Any, kwargs: Any) -> Call:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         arguments = (bound.args, bound.kwargs)
         if self._specs is not None:
             arguments = (self._fitting(bound), {})
         flat = nest.flatten(arguments)
-        is_tensor = [_is_tensor_like(a) for a in flat]
+        is_tensor = [is_tensor_like(a) for a in flat]
         flat = [_as_tensor(a) if t else a for a, t in zip(flat, is_tensor, strict=True)]
-        return _Call(arguments, flat, is_tensor)
+        return Call(arguments, flat, is_tensor)
 
     def _fitting(self, bound: inspect.BoundArguments) -> tuple[Any, ...]:
         """The arguments as tensors that the signature allows."""
@@ -313,7 +171,7 @@ class Function:
         given = [*bound.args, *bound.kwargs.values()]
         if len(given) != len(self._specs):
             raise TypeError(
-                f"{_name_of(self._python_function)}: input_signature has "
+                f"{name_of(self._python_function)}: input_signature has "
                 f"{len(self._specs)} arguments, got {len(given)}"
             )
         # A list of numbers may be given for a tensor.
@@ -326,12 +184,12 @@ class Function:
                 tensor.dtype.base_dtype != spec.dtype
             ):
                 raise ValueError(
-                    f"{_name_of(self._python_function)}: input_signature allows {spec}, got {tensor}"
+                    f"{name_of(self._python_function)}: input_signature allows {spec}, got {tensor}"
                 )
             fitting.append(tensor)
         return tuple(nest.pack_sequence_as(self._specs, fitting))
 
-    def _concrete(self, call: _Call) -> ConcreteFunction:
+    def _concrete(self, call: Call) -> ConcreteFunction:
         graph = ops.get_default_graph()
         known = self._known(graph)
         kind = self._kind(call)
@@ -344,29 +202,28 @@ class Function:
             known[kind] = found
         return found
 
-    def _known(self, graph: ops.Graph) -> dict[_Kind, ConcreteFunction]:
+    def _known(self, graph: ops.Graph) -> dict[Kind, ConcreteFunction]:
         """The functions in a graph; they refer to it, and so are kept by it alone."""
         by_function = vars(graph).setdefault(
             "_traced_functions", weakref.WeakKeyDictionary()
         )
         return by_function.setdefault(self, {})
 
-    def _kind(self, call: _Call) -> _Kind:
+    def _kind(self, call: Call) -> Kind:
         tensors, others = [], []
         specs = nest.flatten(self._specs) if self._specs is not None else None
         for value, is_tensor in zip(call.flat, call.is_tensor, strict=True):
             if is_tensor:
                 like = value if specs is None else specs[len(tensors)]
-                shape = None if like.shape.ndims is None else tuple(like.shape.as_list())  # fmt: skip
-                tensors.append((value.dtype.base_dtype, shape))
+                tensors.append((value.dtype.base_dtype, static_shape(like)))
             else:
                 others.append(_hashable(value))
         shown = nest.pack_sequence_as(call.arguments, list(range(len(call.flat))))
         places = tuple(call.is_tensor)
-        return _Kind((repr(shown), places, tuple(others)), tuple(tensors))
+        return Kind((repr(shown), places, tuple(others)), tuple(tensors))
 
     @staticmethod
-    def _relaxed(kind: _Kind, known: dict[_Kind, ConcreteFunction]) -> _Kind:
+    def _relaxed(kind: Kind, known: dict[Kind, ConcreteFunction]) -> Kind:
         """The kind with unknown sizes where a known function that differs in nothing else has others."""
         for other in known:
             if other.structure != kind.structure or len(other.tensors) != len(
@@ -381,44 +238,25 @@ class Function:
                 return kind._replace(tensors=tuple(m for m in merged if m is not None))
         return kind
 
-    def _trace(self, call: _Call, kind: _Kind, graph: ops.Graph) -> ConcreteFunction:
-        def lifted(next_creator: Callable[..., Any], **arguments: Any) -> Any:
-            """Makes the variable in the graph around the body, with a handle, which the body can capture."""
+    def _trace(self, call: Call, kind: Kind, graph: ops.Graph) -> ConcreteFunction:
+        def check(initial_value: object) -> None:
             if self._count:
                 raise ValueError(
                     "tf.function-decorated function tried to create variables on non-first call: "
-                    f"{_name_of(self._python_function)} must keep those of its first call"
+                    f"{name_of(self._python_function)} must keep those of its first call"
                 )
-            arguments["use_resource"] = True
-            if isinstance(arguments.get("initial_value"), ops.Tensor):
+            if isinstance(initial_value, ops.Tensor):
                 raise ValueError(
                     "tf.function: a variable's initial value must not be a tensor of the function; "
                     "pass a callable or a value"
                 )
-            with graph.as_default(), ops.control_dependencies(None):
-                return next_creator(**arguments)
 
-        inner = self._python_function
-
-        @functools.wraps(inner)
-        def with_lifted_variables(*args: Any, **kwargs: Any) -> Any:
-            variable_scope.get_variable_scope().set_use_resource(True)
-            with variables_creators.variable_creator_scope(lifted):
-                return inner(*args, **kwargs)
-
-        concrete = ConcreteFunction(with_lifted_variables, call, kind)
+        lifting = concrete_function.lifting_variables(
+            self._python_function, graph, check
+        )
+        concrete = ConcreteFunction(lifting, call, kind)
         self._count += 1
         return concrete
-
-
-def _name_of(func: Any) -> str:
-    return getattr(func, "__name__", None) or type(func).__name__
-
-
-def _is_tensor_like(value: Any) -> bool:
-    return isinstance(
-        value, (ops.Tensor, np.ndarray, np.generic, tensor_spec.TensorSpec)
-    )
 
 
 def _as_tensor(value: Any) -> Any:
@@ -428,7 +266,7 @@ def _as_tensor(value: Any) -> Any:
 
 
 def _hashable(value: Any) -> Any:
-    """What decides whether a value is that of an earlier call: itself, or else the object that it is."""
+    """A key by which a value is that of an earlier call: the value, or the object if it cannot be hashed."""
     if isinstance(value, (variables.Variable, resource_variable_ops.ResourceVariable)):
         return type(value), id(value)
     try:
@@ -444,26 +282,3 @@ def _common(
     if a is None or b is None or len(a) != len(b):
         return None
     return tuple(x if x == y else None for x, y in zip(a, b, strict=True))
-
-
-def _as_result(value: Any) -> ops.Tensor | None:
-    if value is None or isinstance(value, ops.Operation):
-        return None
-    return ops.convert_to_tensor(value)
-
-
-def _order_effects(body: Any) -> list[ops.Operation]:
-    """Lets each stateful op of a body wait for the one before; returns the last, and ops inside of conditions and loops.
-
-    Ops inside of a condition or a loop wait for nothing outside of it: what goes into it does.
-    """
-    last: ops.Operation | None = None
-    for op in body.get_operations():
-        if not op.op_def.is_stateful or op.type in _UNORDERED:
-            continue
-        if op._get_control_flow_context() is not None:
-            continue
-        if last is not None and last not in op.control_inputs:
-            op._add_control_input(last)
-        last = op
-    return [] if last is None else [last]

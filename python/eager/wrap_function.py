@@ -7,15 +7,20 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorwright.python.eager import def_function
+from tensorwright.python.eager import concrete_function
+from tensorwright.python.eager.concrete_function import (
+    Call,
+    ConcreteFunction,
+    Kind,
+    static_shape,
+)
 from tensorwright.python.framework import importer, ops, tensor_spec
 from tensorwright.python.framework.type_aliases import TensorTree
-from tensorwright.python.ops import array_ops, variable_scope
-from tensorwright.python.ops._variables import variables_creators
+from tensorwright.python.ops import array_ops
 from tensorwright.python.util import nest
 
 
-class WrappedFunction(def_function.ConcreteFunction):
+class WrappedFunction(ConcreteFunction):
     """A function of which `prune` makes others; made by `wrap_function`."""
 
     # The variables that were made while it was built, in the graph around it.
@@ -110,34 +115,13 @@ class WrappedFunction(def_function.ConcreteFunction):
 
 def _wrapped(fn: Callable[..., object], signature: Any) -> WrappedFunction:
     made: list[Any] = []
-    graph = ops.get_default_graph()
-
-    def lifted(next_creator: Callable[..., Any], **arguments: Any) -> Any:
-        """Makes the variable in the graph around the body, with a handle, which the body can capture."""
-        arguments["use_resource"] = True
-        with graph.as_default(), ops.control_dependencies(None):
-            made.append(next_creator(**arguments))
-        return made[-1]
-
-    @functools.wraps(fn)
-    def with_lifted_variables(*args: Any, **kwargs: Any) -> Any:
-        variable_scope.get_variable_scope().set_use_resource(True)
-        with variables_creators.variable_creator_scope(lifted):
-            return fn(*args, **kwargs)
-
-    flat = nest.flatten(signature)
-    call = def_function._Call((tuple(signature), {}), flat, [True] * len(flat))
-    kind = def_function._Kind(
-        None,
-        tuple(
-            (
-                spec.dtype,
-                None if spec.shape.ndims is None else tuple(spec.shape.as_list()),
-            )
-            for spec in flat
-        ),
+    lifting = concrete_function.lifting_variables(
+        fn, ops.get_default_graph(), lambda initial_value: None, made
     )
-    function = WrappedFunction(with_lifted_variables, call, kind, orders_effects=False)
+    flat = nest.flatten(signature)
+    call = Call((tuple(signature), {}), flat, [True] * len(flat))
+    kind = Kind(None, tuple((spec.dtype, static_shape(spec)) for spec in flat))
+    function = WrappedFunction(lifting, call, kind, orders_effects=False)
     of_scopes = [v for v in function.graph.extra_vars if v not in made]
     function.variables = (*made, *of_scopes)
     return function

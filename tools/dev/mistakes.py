@@ -62,7 +62,7 @@ TABLE = (
 
 
 def _run(command: list[str], folder: pathlib.Path) -> str:
-    """What a command prints; it and all that it started end after LIMIT seconds."""
+    """Returns the text that a command prints; it and all that it started end after LIMIT seconds."""
     # A file, since a pipe stays open as long as anything that the command started.
     with tempfile.TemporaryFile() as printed:
         process = subprocess.Popen(

@@ -30,7 +30,7 @@ def _number(text: str) -> int:
 
 
 def _progress(line: str) -> tuple[int, int, bool] | None:
-    """What is done, what there is in all, and whether these are tests; None for a line that does not say so."""
+    """Returns how much is done, of how much, and whether these are tests; None for a line that does not say so."""
     actions, tests = _ACTIONS.match(line), _TESTS.search(line)
     # The first tests come with the last of the compiling.
     if tests and _number(tests[1]) > 0:
