@@ -25,14 +25,14 @@ def run(
             that are no flags.
         argv: `sys.argv` where it is not given.
     """
-    main = main or sys.modules["__main__"].main
+    entry = main or sys.modules["__main__"].main
     argv = sys.argv if argv is None else argv
     _absl.define_help_flags()
     try:
         rest = flags.FLAGS(argv, known_only=True)
     except flags.Error as error:
         _absl.usage(shorthelp=True, detailed_error=error, exitcode=1)
-    sys.exit(main(rest))
+    sys.exit(entry(rest))
 
 
 __all__ = ["flags", "run"]

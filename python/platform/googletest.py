@@ -75,7 +75,9 @@ class TestCase(absltest.TestCase):
 
 def test_src_dir_path(relative_path: str) -> str:
     """The path of a file of the source tree, for tests."""
-    package = os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
+    file = sys.modules["tensorwright"].__file__
+    assert file is not None
+    package = os.path.dirname(os.path.abspath(file))
     return os.path.join(package, relative_path.removeprefix("tensorflow/"))
 
 

@@ -12,7 +12,9 @@ def load_resource(path: str) -> bytes:
 
 
 def _package_folder() -> str:
-    return os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
+    file = sys.modules["tensorwright"].__file__
+    assert file is not None
+    return os.path.dirname(os.path.abspath(file))
 
 
 def _caller_folder() -> str:

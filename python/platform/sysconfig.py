@@ -14,7 +14,9 @@ from tensorwright.python.framework.versions import (  # noqa: F401
 
 
 def _package_folder() -> str:
-    return os.path.dirname(os.path.abspath(sys.modules["tensorwright"].__file__))
+    file = sys.modules["tensorwright"].__file__
+    assert file is not None
+    return os.path.dirname(os.path.abspath(file))
 
 
 def get_include() -> str:

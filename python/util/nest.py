@@ -40,12 +40,13 @@ def _parts(structure: Any) -> Iterator[Any]:
 
 def _like(instance: Any, parts: list) -> Any:
     """A structure of the type of `instance` with other parts."""
+    kind = type(instance)
     if isinstance(instance, collections.abc.Mapping):
         by_key = dict(zip(_sorted_keys(instance), parts))
-        return type(instance)((k, by_key[k]) for k in instance)
+        return kind((k, by_key[k]) for k in instance)
     if _is_namedtuple(instance):
-        return type(instance)(*parts)
-    return type(instance)(parts)
+        return kind(*parts)
+    return kind(parts)
 
 
 def flatten(nest: object) -> list:
@@ -223,16 +224,18 @@ def assert_shallow_structure(
             f"input_tree and shallow_tree don't have the same sequence type: "
             f"{type(input_tree)} and {type(shallow_tree)}"
         )
-    if len(input_tree) != len(shallow_tree):
+    tree: Any = input_tree
+    top: Any = shallow_tree
+    if len(tree) != len(top):
         raise ValueError(
             f"input_tree and shallow_tree don't have the same sequence length: "
-            f"{len(input_tree)} and {len(shallow_tree)}"
+            f"{len(tree)} and {len(top)}"
         )
     if check_types and isinstance(shallow_tree, collections.abc.Mapping):
-        if set(input_tree) != set(shallow_tree):
+        if set(tree) != set(top):
             raise ValueError(
                 f"input_tree and shallow_tree don't have the same keys: "
-                f"{list(input_tree)} and {list(shallow_tree)}"
+                f"{list(tree)} and {list(top)}"
             )
     for shallow, part in zip(_parts(shallow_tree), _parts(input_tree)):
         assert_shallow_structure(shallow, part, check_types=check_types)

@@ -74,7 +74,9 @@ def make_decorator(
     decorator_argspec: object = None,
 ) -> Callable[..., Any]:
     """Makes `decorator_func`, a wrapper of `target`, one that can be unwrapped."""
-    caller = inspect.currentframe().f_back
+    frame = inspect.currentframe()
+    caller = frame and frame.f_back
+    assert caller is not None
     name = caller.f_code.co_name if decorator_name is None else decorator_name
     decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     decorator_func._tf_decorator = decorator

@@ -36,8 +36,8 @@ def assertProtoEqual(
         TakeCloseFloats(close, b, relative_tolerance)
         if ProtoEq(close, b):
             return
-    text = [text_format.MessageToString(p).splitlines(True) for p in (a, b)]
-    self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(*text)))
+    before, after = (text_format.MessageToString(p).splitlines(True) for p in (a, b))
+    self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(before, after)))
 
 
 def NormalizeNumberFields(pb: Any) -> Any:
@@ -63,6 +63,10 @@ def NormalizeNumberFields(pb: Any) -> Any:
     return pb
 
 
+def _is_repeated(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
 def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
     """Gives the floats of `a`, in place, the values of those of `b` that are close."""
     if type(a) is not type(b):
@@ -70,7 +74,7 @@ def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
     kinds = descriptor.FieldDescriptor
     for field, value in a.ListFields():
         other = getattr(b, field.name)
-        repeated = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+        repeated = _is_repeated(value)
         if field.type in (kinds.TYPE_FLOAT, kinds.TYPE_DOUBLE) and repeated:
             for i, (x, y) in enumerate(zip(value, other)):
                 if math.isclose(x, y, rel_tol=relative_tolerance):
