@@ -25,6 +25,7 @@ CHECKED = [
     "python/explain",
     "python/feature_column",
     "python/framework",
+    "python/keras",
     "python/layers",
     "python/lib",
     "python/platform",

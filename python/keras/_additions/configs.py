@@ -75,7 +75,7 @@ def _accepted(kind: type) -> set[str]:
     """The arguments of a class's constructor, with those that it hands on to its bases."""
     found: set[str] = set()
     for base in kind.__mro__:
-        own = vars(base).get("__init__")
+        own: Any = vars(base).get("__init__")
         # Keras's decorators for old arguments hide the signature behind *args.
         while hasattr(own, "_original_function"):
             own = own._original_function

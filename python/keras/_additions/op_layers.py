@@ -215,4 +215,4 @@ def install(layer: Any, network: Any) -> None:
     """Lets Keras's layers and models take plain tensors that were computed from layers."""
     extend.wrap(layer, "__call__", _connected)
     extend.wrap(network, "_init_graph_network", _outputs_connected)
-    layers.TensorFlowOpLayer = TensorFlowOpLayer
+    setattr(layers, "TensorFlowOpLayer", TensorFlowOpLayer)

@@ -15,16 +15,22 @@ from tensorwright.python.util import nest
 Step = Callable[[Any, list[Any]], tuple[Any, Sequence[Any]]]
 
 
+def _rank(x: ops.Tensor) -> int:
+    rank = x.get_shape().rank
+    if rank is None:
+        raise ValueError(f"K.rnn: the rank of {x.name} must be known")
+    return rank
+
+
 def _swap_batch_and_time(x: ops.Tensor) -> ops.Tensor:
     """[a, b, ...] -> [b, a, ...]"""
-    rank = x.get_shape().rank
-    return array_ops.transpose(x, [1, 0, *range(2, rank)])
+    return array_ops.transpose(x, [1, 0, *range(2, _rank(x))])
 
 
 def _masked(mask: ops.Tensor, x: ops.Tensor) -> ops.Tensor:
     """The mask of a step, [batch, 1], as the condition that chooses among tensors like `x`."""
     rank = x.get_shape().rank or 2
-    while mask.get_shape().rank < rank:
+    while _rank(mask) < rank:
         mask = array_ops.expand_dims(mask, -1)
     # Axes after the batch are of `x`'s size, the batch is its own.
     tiles = array_ops.concat([[1], array_ops.shape(x)[1:]], 0)
@@ -35,7 +41,7 @@ def _choose(mask: ops.Tensor, new: Any, old: Any) -> Any:
     """`new` where the step counts, else `old`, of structures alike."""
 
     def one(a: ops.Tensor, b: ops.Tensor) -> ops.Tensor:
-        if a.get_shape().rank is not None and a.get_shape().rank < 1:
+        if a.get_shape().rank == 0:
             return a
         return array_ops.where(_masked(mask, a), a, b)
 
