@@ -21,7 +21,7 @@ def constant(
     value: TensorLike,
     dtype: DTypeLike | None = None,
     shape: ShapeLike = None,
-    name: str = "Const",
+    name: str | None = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
     """Returns a tensor with a fixed value.

@@ -69,7 +69,7 @@ class Graph(
     """
 
     def __init__(self):
-        self._collections: dict[str, list] = {}
+        self._collections: dict[Any, list] = {}
         self._seed: int | None = None
         self._device_stack: list[Any] = []
         self._controllers: list[controls.ControlDependenciesController] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework.type_aliases import CollectionNames
@@ -14,7 +14,7 @@ from tensorwright.python.framework.type_aliases import CollectionNames
 class CollectionsMixin:
     """The collection methods of `Graph`."""
 
-    _collections: dict[str, list]
+    _collections: dict[Any, list]
 
     if TYPE_CHECKING:
 
@@ -31,7 +31,7 @@ class CollectionsMixin:
         for name in names:
             self.add_to_collection(name, value)
 
-    def get_collection_ref(self, name: str) -> list:
+    def get_collection_ref(self, name: str | tuple[str, ...]) -> list:
         """The list itself, made where there is none: changes to it are kept."""
         return self._collections.setdefault(name, [])
 
@@ -74,7 +74,7 @@ def get_collection(key: str, scope: str | None = None) -> list:
     return _pywrap.get_default_graph().get_collection(key, scope)
 
 
-def get_collection_ref(key: str) -> list:
+def get_collection_ref(key: str | tuple[str, ...]) -> list:
     """`Graph.get_collection_ref` of the default graph."""
     return _pywrap.get_default_graph().get_collection_ref(key)
 

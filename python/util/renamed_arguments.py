@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def deprecated_argument_lookup(
@@ -18,8 +20,8 @@ def deprecated_argument_lookup(
 
 
 def required_argument(
-    new_name: str, new_value: object, old_name: str, old_value: object
-) -> Any:
+    new_name: str, new_value: T | None, old_name: str, old_value: T | None
+) -> T:
     """The same, where one of them must be set: ValueError if none is."""
     value = deprecated_argument_lookup(new_name, new_value, old_name, old_value)
     if value is None:

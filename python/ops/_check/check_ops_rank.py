@@ -19,7 +19,7 @@ def _rank_check(
     rule: str,
     ranks: list[Any],
     x: Any,
-    holds: Callable[[int], bool],
+    holds: Callable[[int], Any],
     dynamic: Callable[[Any], Any],
     data: Any,
     summarize: int | None,
@@ -142,7 +142,7 @@ def _check_scalar(rank: ops.Tensor) -> ops.Operation:
 
 
 def assert_scalar(
-    tensor: TensorLike | SparseTensor,
+    tensor: TensorLike,
     name: str | None = None,
     message: str | None = None,
 ) -> ops.Tensor:

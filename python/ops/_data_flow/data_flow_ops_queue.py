@@ -93,6 +93,7 @@ class RandomShuffleQueue(QueueBase):
             # Ops that share the queue are at different places of their graphs, so the place does not count.
             text = f"{graph_seed}{shared_name}".encode()
             op_seed = int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
+        assert graph_seed is not None and op_seed is not None
         handle = gen_data_flow_ops._random_shuffle_queue_v2(
             component_types=dtypes,
             shapes=shapes or [],

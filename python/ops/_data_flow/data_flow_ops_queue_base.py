@@ -22,9 +22,8 @@ Components = Any
 
 def as_type_list(dtypes: DTypeLike | Sequence[DTypeLike]) -> list[dtypes_module.DType]:
     """The dtypes of one component, or of several."""
-    if not isinstance(dtypes, (list, tuple)):
-        dtypes = [dtypes]
-    return [dtypes_module.as_dtype(d) for d in dtypes]
+    given: Any = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
+    return [dtypes_module.as_dtype(d) for d in given]
 
 
 def as_shape_list(
@@ -41,14 +40,15 @@ def as_shape_list(
     """
     if shapes is None:
         return None
+    given: Any = shapes
     if isinstance(shapes, tensor_shape.TensorShape):
-        shapes = [shapes]
+        given = [shapes]
     elif not isinstance(shapes, (tuple, list)) or all(
         s is None or isinstance(s, compat.integral_types) for s in shapes
     ):
         # One shape; but no shapes are no shapes.
-        shapes = [shapes] if shapes or len(dtypes) == 1 else []
-    found = [tensor_shape.as_shape(s) for s in shapes]
+        given = [shapes] if shapes or len(dtypes) == 1 else []
+    found = [tensor_shape.as_shape(s) for s in given]
     if not unknown_dim_allowed and any(not s.is_fully_defined() for s in found):
         raise ValueError(f"All shapes must be fully defined: {found}")
     if not unknown_rank_allowed and any(s.ndims is None for s in found):
@@ -66,14 +66,13 @@ def as_name_list(
 ) -> list[str] | None:
     if names is None:
         return None
-    if not isinstance(names, (list, tuple)):
-        names = [names]
-    if len(names) != len(dtypes):
+    given: Any = names if isinstance(names, (list, tuple)) else [names]
+    if len(given) != len(dtypes):
         raise ValueError(
-            f"names must have the same length as dtypes, got {len(names)} and "
+            f"names must have the same length as dtypes, got {len(given)} and "
             f"{len(dtypes)}"
         )
-    return list(names)
+    return list(given)
 
 
 class QueueBase:

@@ -225,7 +225,8 @@ class MapStagingArea(BaseStagingArea):
     def _which(self, indices: Sequence[int] | None) -> list[int]:
         if indices is None:
             return list(range(len(self._dtypes)))
-        return [self._names.index(i) if isinstance(i, str) else i for i in indices]
+        names: Any = self._names
+        return [names.index(i) if isinstance(i, str) else i for i in indices]
 
     def peek(
         self,

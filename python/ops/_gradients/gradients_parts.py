@@ -231,7 +231,7 @@ def _densify(
             f"Tensor conversion requested for IndexedSlices without dense_shape: {value}"
         )
     shape = value.shape
-    if shape.is_fully_defined() and shape.num_elements() >= _LARGE:
+    if shape.is_fully_defined() and (shape.num_elements() or 0) >= _LARGE:
         warnings.warn(
             f"Converting sparse IndexedSlices to a dense Tensor with "
             f"{shape.num_elements()} elements, which take as much memory",

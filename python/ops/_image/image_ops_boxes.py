@@ -191,12 +191,12 @@ def non_max_suppression_with_scores(
     """
     with ops.name_scope(name, "non_max_suppression_with_scores") as scope:
         boxes = ops.convert_to_tensor(boxes, name="boxes")
-        numbers = [
+        most, least, sigma = (
             ops.convert_to_tensor(number, boxes.dtype.base_dtype)
             for number in (iou_threshold, score_threshold, soft_nms_sigma)
-        ]
+        )
         indices, selected, _ = gen_image_ops.non_max_suppression_v5(
-            boxes, scores, max_output_size, *numbers, name=scope
+            boxes, scores, max_output_size, most, least, sigma, name=scope
         )
         return indices, selected
 

@@ -92,11 +92,13 @@ def count(value: TensorLike, name: str) -> int | ops.Tensor:
 
 def greater(a: TensorLike, b: TensorLike) -> int | ops.Tensor:
     """The greater of two counts."""
-    known = isinstance(a, int) and isinstance(b, int)
-    return max(a, b) if known else math_ops.maximum(a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return math_ops.maximum(a, b)
 
 
 def lesser(a: TensorLike, b: TensorLike) -> int | ops.Tensor:
     """The lesser of two counts."""
-    known = isinstance(a, int) and isinstance(b, int)
-    return min(a, b) if known else math_ops.minimum(a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return math_ops.minimum(a, b)

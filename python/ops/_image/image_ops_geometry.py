@@ -25,7 +25,6 @@ from tensorwright.python.ops._image.image_ops_checks import (
     lesser,
     require,
 )
-from tensorwright.python.util import compat
 
 # Counted from the end, as they are the same with and without a batch.
 _ROWS, _COLUMNS = -3, -2
@@ -115,7 +114,7 @@ def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> ops.
             lambda: array_ops.reverse(image, [_ROWS, _COLUMNS]),
             lambda: array_ops.reverse(_transposed(image), [_COLUMNS]),
         ]
-        if isinstance(k, compat.integral_types):
+        if isinstance(k, int):
             return branches[k % 4]()
         turned = control_flow_ops.switch_case(k % 4, branches)
         if image.get_shape().ndims is not None:
@@ -300,7 +299,8 @@ def _of_known_rank(image: Any, name: str) -> ops.Tensor:
 
 def _sides(image: ops.Tensor) -> tuple[Any, Any]:
     """Height and width: ints where they are known."""
-    return tuple(array_ops.sizes(image)[-3:-1])
+    height, width = array_ops.sizes(image)[-3:-1]
+    return height, width
 
 
 def _cropped(
@@ -318,7 +318,9 @@ def _padded(
     if _is_all(image, rows, columns):
         return image
     height, width = _sides(image)
-    batch = [[0, 0]] * (image.get_shape().ndims - 3)
+    rank = image.get_shape().ndims
+    assert rank is not None
+    batch = [[0, 0]] * (rank - 3)
     paddings = [
         *batch,
         [top, rows - top - height],

@@ -136,6 +136,8 @@ def ssim_multiscale(
                 )
                 term = math_ops.pow(nn_ops.relu(term), power)
                 product = term if product is None else product * term
+        if product is None:
+            raise ValueError("ssim_multiscale: power_factors must not be empty")
         return math_ops.reduce_mean(product, [-1])
 
 

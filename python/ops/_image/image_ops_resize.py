@@ -142,7 +142,7 @@ def _fitting(images: ops.Tensor, size: ops.Tensor) -> ops.Tensor:
     known = tensor_util.constant_value(size)
     sides = _sides(images)
     if known is not None and None not in sides:
-        old = np.float32(sides)
+        old = np.array(sides, np.float32)
         scale = np.min(np.float32(known) / old)
         return ops.convert_to_tensor(np.int32(np.round(scale * old)), name="size")
     old = math_ops.cast(array_ops.shape(images)[-3:-1], dtypes.float32)
@@ -185,15 +185,17 @@ def resize_image_with_pad(
         target = [rows, columns]
         old = array_ops.sizes(image)[-3:-1]
         if all(isinstance(side, int) for side in [*target, *old]):
-            fitted, before = _fit(np.float32(target), np.float32(old), np)
+            fitted, before = _fit(
+                np.array(target, np.float32), np.array(old, np.float32), np
+            )
             fitted = np.int32(np.floor(fitted))
             top, left = (int(n) for n in before)
         else:
-            as_floats = [
+            wanted, given = (
                 math_ops.cast(array_ops.stack(sides), dtypes.float32)
                 for sides in (target, old)
-            ]
-            fitted, before = _fit(*as_floats, math_ops)
+            )
+            fitted, before = _fit(wanted, given, math_ops)
             fitted = math_ops.cast(math_ops.floor(fitted), dtypes.int32)
             top, left = array_ops.unstack(math_ops.cast(before, dtypes.int32), 2)
         resized = resize_images(image, fitted, method, align_corners)

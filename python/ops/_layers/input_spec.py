@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 
@@ -28,7 +30,8 @@ class InputSpec:
     ):
         self.dtype = dtype
         self.shape = shape
-        self.ndim = len(shape) if shape is not None else ndim
+        given: Any = shape
+        self.ndim = len(given) if shape is not None else ndim
         self.max_ndim = max_ndim
         self.min_ndim = min_ndim
         self.axes = axes or {}
@@ -71,6 +74,7 @@ class InputSpec:
                     f"{told} axis {axis} of the shape to have size {size}, found "
                     f"shape {shape}"
                 )
-        for wanted_size, size in zip(self.shape or [], sizes, strict=False):
+        wanted: Any = self.shape or []
+        for wanted_size, size in zip(wanted, sizes, strict=False):
             if wanted_size is not None and size is not None and wanted_size != size:
                 raise ValueError(f"{told} shape={self.shape}, found shape={shape}")

@@ -22,6 +22,8 @@ def _shapes(values: Any) -> Any:
 class CallsMixin:
     """The calls of a `Layer`."""
 
+    # Property of a `Layer`.
+    name: str
     # (inputs, outputs) of each call.
     _nodes: list[tuple[Any, Any]]
 

@@ -122,11 +122,12 @@ def lu_solve(
 
 def _gather_rows(x: ops.Tensor, rows: ops.Tensor) -> ops.Tensor:
     """x [..., n, k], rows [..., n] -> x's rows in that order."""
-    rank = x.get_shape().ndims or rows.get_shape().ndims
+    rank = x.get_shape().ndims
     if rank is None:
-        raise ValueError("lu_solve: the rank of rhs or perm must be known")
-    if x.get_shape().ndims is None:
-        rank = rows.get_shape().ndims + 1
+        outer = rows.get_shape().ndims
+        if outer is None:
+            raise ValueError("lu_solve: the rank of rhs or perm must be known")
+        rank = outer + 1
     return array_ops.gather(x, rows, axis=rank - 2, batch_dims=rank - 2)
 
 
@@ -214,6 +215,7 @@ def _compact_diagonals(diagonals: Any, diagonals_format: str) -> ops.Tensor:
                     f"the {which} diagonal must have {m} or {m - 1} elements, got {n}"
                 )
             rank = x.get_shape().ndims
+            assert rank is not None  # Its last size is known.
             return array_ops.pad(x, [[0, 0]] * (rank - 1) + [[before, after]])
 
         return array_ops.stack(

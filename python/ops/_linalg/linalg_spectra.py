@@ -284,6 +284,7 @@ def _pade_halves(
         odd = power * terms[i + 1] if odd is None else odd + power * terms[i + 1]
         if i + 2 < len(terms):
             power = math_ops.matmul(power, square)
+    assert odd is not None and even is not None  # There are terms.
     return math_ops.matmul(x, odd), even
 
 

@@ -178,6 +178,7 @@ class IdTableWithHashBuckets(LookupInterface):
         if self._table is not None and self._table.key_dtype == dtypes.int64:
             values = math_ops.cast(values, dtypes.int64)
         if self._num_oov_buckets == 0:
+            assert self._table is not None
             return self._table.lookup(values, name=scope)
         buckets = _hash_buckets(self._hasher_spec, values, self._num_oov_buckets)
         if self._table is None:

@@ -48,11 +48,12 @@ class _Saveable(SaveableObject):
         """Makes the table hold the saved entries; its present entries are dropped."""
         del restored_shapes
         handle = self.op.table_ref
+        keys, values = restored_tensors
         with (
             ops.name_scope(f"{self.name}_table_restore"),
             ops.colocate_with(handle.op),
         ):
-            return gen_lookup_ops._lookup_table_import_v2(handle, *restored_tensors)
+            return gen_lookup_ops._lookup_table_import_v2(handle, keys, values)
 
 
 class _MutableTable(LookupInterface):

@@ -127,4 +127,7 @@ def _flat(
     """All three as vectors; the weights are float32."""
     labels, predictions, weights = aligned(labels, predictions, weights)
     weights = weights_of(weights, predictions, dtypes.float32)
-    return tuple(array_ops.reshape(x, [-1]) for x in (labels, predictions, weights))
+    labels, predictions, weights = (
+        array_ops.reshape(x, [-1]) for x in (labels, predictions, weights)
+    )
+    return labels, predictions, weights

@@ -113,9 +113,9 @@ def _dense(labels: Any, rank: int | None) -> ops.Tensor:
 
 def _with_row_dimension(labels: ops.Tensor, predictions: ops.Tensor) -> ops.Tensor:
     """[d...] -> [d..., 1]; [d..., n] as it is."""
-    ranks = labels.get_shape().ndims, predictions.get_shape().ndims
-    if None not in ranks:
-        if ranks[0] == ranks[1] - 1:
+    rank, wanted = labels.get_shape().ndims, predictions.get_shape().ndims
+    if rank is not None and wanted is not None:
+        if rank == wanted - 1:
             return array_ops.expand_dims(labels, -1)
         return labels
     return control_flow_ops.cond(

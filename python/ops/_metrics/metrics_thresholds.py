@@ -38,7 +38,7 @@ def counts_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
     thresholds: TensorLike,
-    weights: TensorLike,
+    weights: TensorLike | None,
     wanted: tuple[str, ...] = ALL,
 ) -> dict[str, Sum]:
     """The `wanted` counts: float32 [thresholds] each, in variables of their names.

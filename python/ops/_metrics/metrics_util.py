@@ -25,7 +25,6 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
     CollectionNames,
     DTypeLike,
-    ShapeLike,
     TensorLike,
 )
 from tensorwright.python.ops import (
@@ -40,7 +39,7 @@ from tensorwright.python.ops import (
 
 
 def metric_variable(
-    shape: ShapeLike,
+    shape: TensorLike,
     dtype: DTypeLike,
     validate_shape: bool = True,
     name: str | None = None,
@@ -98,8 +97,8 @@ def ratio(
 def published(
     value: ops.Tensor,
     update: ops.Tensor,
-    metrics_collections: CollectionNames,
-    updates_collections: CollectionNames,
+    metrics_collections: CollectionNames | None,
+    updates_collections: CollectionNames | None,
 ) -> Metric:
     """(value, update), added to their collections."""
     if metrics_collections:
@@ -120,18 +119,20 @@ def aligned(
     return labels, predictions, aligned_weights(weights, predictions)
 
 
-def aligned_weights(weights: TensorLike, values: ops.Tensor) -> ops.Tensor | None:
+def aligned_weights(
+    weights: TensorLike | None, values: ops.Tensor
+) -> ops.Tensor | None:
     """`weights` of the rank of `values`, where one last dimension of 1 is all that is between them; None stays None."""
     if weights is None:
         return None
     weights = ops.convert_to_tensor(weights, name="weights")
-    ranks = weights.get_shape().ndims, values.get_shape().ndims
-    if ranks[0] == 0:
+    has, wants = weights.get_shape().ndims, values.get_shape().ndims
+    if has == 0:
         return weights
-    if None not in ranks:
-        if ranks[0] == ranks[1] + 1:
+    if has is not None and wants is not None:
+        if has == wants + 1:
             return array_ops.squeeze(weights, [-1])
-        if ranks[0] == ranks[1] - 1:
+        if has == wants - 1:
             return array_ops.expand_dims(weights, [-1])
         return weights
     rank = array_ops.rank(weights)
@@ -154,7 +155,9 @@ def _squeezed(x: ops.Tensor) -> ops.Tensor:
     return array_ops.squeeze(x, [-1])
 
 
-def weights_of(weights: TensorLike, values: ops.Tensor, dtype: DTypeLike) -> ops.Tensor:
+def weights_of(
+    weights: TensorLike | None, values: ops.Tensor, dtype: DTypeLike
+) -> ops.Tensor:
     """`weights` in the shape of `values`, of `dtype`; ones for None."""
     if weights is None:
         return array_ops.ones_like(values, dtype)

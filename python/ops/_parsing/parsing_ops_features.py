@@ -178,7 +178,7 @@ def _fixed_shape(key: str, feature: Any) -> tensor_shape.TensorShape:
     return shape
 
 
-def _sparse_parts(key: str, feature: SparseFeature) -> tuple[list[str], list[int]]:
+def _sparse_parts(key: str, feature: SparseFeature) -> tuple[list[Any], list[int]]:
     """Keys and sizes of the dimensions."""
     keys, sizes = feature.index_key, feature.size
     if not keys:

@@ -107,8 +107,9 @@ class ResourceVariable(ResourceUpdatesMixin, Variable):
                 ops.name_scope("Initializer"),
                 ops.device(None),
             ):
+                value: Any = initial_value() if is_callable else initial_value
                 self._initial_value = ops.convert_to_tensor(
-                    initial_value() if is_callable else initial_value,
+                    value,
                     name="initial_value",
                     dtype=dtype,
                 )

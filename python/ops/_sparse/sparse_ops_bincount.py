@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -62,19 +64,19 @@ def sparse_bincount(
                     values.indices, values.values, values.dense_shape, counted, **attrs
                 )
             )
-        values, weights = _plain(values), _plain(weights)
+        rows, weighing = _plain(values), _plain(weights)
         if axis != -1:
-            values = array_ops.reshape(values, [-1])
-            if weights is not None:
-                weights = array_ops.reshape(weights, [-1])
-        if weights is None:
-            weights = _no_weights(ops.convert_to_tensor(values))
+            rows = array_ops.reshape(rows, [-1])
+            if weighing is not None:
+                weighing = array_ops.reshape(weighing, [-1])
+        if weighing is None:
+            weighing = _no_weights(ops.convert_to_tensor(rows))
         return SparseTensor(
-            *gen_sparse_ops.dense_count_sparse_output(values, weights, **attrs)
+            *gen_sparse_ops.dense_count_sparse_output(rows, weighing, **attrs)
         )
 
 
-def _plain(x: TensorLike | SparseTensor | None) -> TensorLike | None:
+def _plain(x: TensorLike | SparseTensor | None) -> Any:
     return x.values if isinstance(x, SparseTensor) else x
 
 

@@ -37,16 +37,18 @@ def sparse_merge(
         ValueError: lists of different lengths.
     """
     if not isinstance(sp_ids, (list, tuple)) or sparse_tensor.is_sparse(sp_ids):
-        sp_ids = [sp_ids]
+        all_ids: Any = [sp_ids]
         if isinstance(vocab_size, (list, tuple)):
             raise TypeError("vocab_size must be a scalar, as sp_ids is no list")
         vocab_size = [vocab_size]
     elif not isinstance(vocab_size, (list, tuple)):
         raise TypeError("vocab_size must be a list, as sp_ids is one")
-    if len(vocab_size) != len(sp_ids):
+    else:
+        all_ids = sp_ids
+    if len(vocab_size) != len(all_ids):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
     with ops.name_scope(name, "SparseMerge"):
-        ids = [as_sparse("sparse_merge", sp) for sp in sp_ids]
+        ids = [as_sparse("sparse_merge", sp) for sp in all_ids]
         sp_values = as_sparse("sparse_merge", sp_values)
         columns = [
             array_ops.expand_dims(math_ops.cast(sp.values, dtypes.int64), 1)

@@ -77,6 +77,7 @@ def _known_reshape(sp_input: sparse_tensor.SparseTensor, shape: Any) -> Any:
     if not given.is_fully_defined():
         return sizes if -1 not in sizes else None
     count = given.num_elements()
+    assert count is not None
     rest = 1
     for size in sizes:
         rest *= 1 if size == -1 else size
@@ -122,6 +123,8 @@ def sparse_concat(
     inputs = [as_sparse("sparse_concat", sp) for sp in sp_inputs]
     if len(inputs) == 1:
         return inputs[0]
+    if axis is None:
+        raise ValueError("sparse_concat: argument 'axis' is required")
     shapes = [sp.dense_shape for sp in inputs]
     if expand:
         largest = math_ops.reduce_max(array_ops.stack(shapes), axis=0)

@@ -46,8 +46,9 @@ def sparse_add(
         a, b = b, a
     a = as_sparse("sparse_add", a)
     if not sparse_tensor.is_sparse(b):
+        dense: Any = b
         return gen_sparse_ops._sparse_tensor_dense_add(
-            a.indices, a.values, a.dense_shape, b
+            a.indices, a.values, a.dense_shape, dense
         )
     b = as_sparse("sparse_add", b)
     limit = ops.convert_to_tensor(
@@ -151,12 +152,13 @@ def sparse_tensor_dense_matmul(
         )
         return array_ops.transpose(math_ops.conj(product), name=name)
     sp_a = as_sparse("sparse_tensor_dense_matmul", sp_a)
+    dense: Any = b
     with ops.name_scope(name, "SparseTensorDenseMatMul", [sp_a.values, b]) as scope:
         return gen_sparse_ops._sparse_tensor_dense_mat_mul(
             sp_a.indices,
             sp_a.values,
             sp_a.dense_shape,
-            ops.convert_to_tensor(b, dtype=sp_a.dtype.base_dtype, name="b"),
+            ops.convert_to_tensor(dense, dtype=sp_a.dtype.base_dtype, name="b"),
             adjoint_a=adjoint_a,
             adjoint_b=adjoint_b,
             name=scope,

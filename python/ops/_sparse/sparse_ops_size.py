@@ -31,7 +31,7 @@ def sparse_expand_dims(
     """
     sp_input = as_sparse("sparse_expand_dims", sp_input)
     with ops.name_scope(name, "sparse_expand_dims", [sp_input.values]):
-        rank = sp_input.dense_shape.get_shape().dims[0].value
+        rank = sp_input.dense_shape.get_shape().with_rank(1).as_list()[0]
         axis = -1 if axis is None else axis
         if rank is not None and isinstance(axis, compat.integral_types):
             if not -rank - 1 <= axis <= rank:

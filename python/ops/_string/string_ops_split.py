@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -145,11 +146,9 @@ def ngrams(
     Raises:
         ValueError: for widths below 1, or padding without anything to pad with.
     """
-    widths = (
-        [ngram_width]
-        if isinstance(ngram_width, compat.integral_types)
-        else list(ngram_width)
-    )
+    given: Any = ngram_width
+    one = isinstance(ngram_width, compat.integral_types)
+    widths: list[int] = [given] if one else list(given)
     if not widths or any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if padding_width is not None and padding_width < 0:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, gen_string_ops, math_ops
@@ -20,7 +22,8 @@ def regex_full_match(
     """Says whether `pattern`, in RE2's syntax, matches all of each string: bool of the same shape."""
     if isinstance(pattern, (str, bytes)):
         # It is compiled once.
-        return gen_string_ops.static_regex_full_match(input, pattern, name=name)
+        static: Any = pattern
+        return gen_string_ops.static_regex_full_match(input, static, name=name)
     return gen_string_ops.regex_full_match(input, pattern, name=name)
 
 
@@ -42,8 +45,10 @@ def regex_replace(
     """
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         # It is compiled once.
+        static: Any = pattern
+        by: Any = rewrite
         return gen_string_ops.static_regex_replace(
-            input, pattern, rewrite, replace_global, name=name
+            input, static, by, replace_global, name=name
         )
     return gen_string_ops.regex_replace(
         input, pattern, rewrite, replace_global, name=name

@@ -109,7 +109,10 @@ class RowUpdatesMixin:
     ) -> Tensor:
         """Replaces rows within each batch; see tf.batch_scatter_update."""
         indices, values = sparse_delta.indices, sparse_delta.values
-        return state_ops.batch_scatter_update(self, indices, values, use_locking, name)
+        variable: Any = self
+        return state_ops.batch_scatter_update(
+            variable, indices, values, use_locking, name
+        )
 
     def scatter_nd_sub(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None

@@ -150,6 +150,7 @@ class variable_scope:
         elif target is not None:
             name_scope = target  # Also "", which adds nothing to names.
         else:
+            assert self._default_name is not None
             name_scope = _unique_scope_name(self._default_name)
         names = ""
         if self._auxiliary_name_scope:

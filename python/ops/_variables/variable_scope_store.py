@@ -263,20 +263,24 @@ class VariableStore:
         shape = _check_initializer(name, shape, initializer)
         variable_dtype: Any = dtype
         if not callable(initializer):
-            initial: Any = initializer
+            initial = initializer
             if isinstance(initializer, (ops.Tensor, variables.Variable)):
                 variable_dtype = None
         elif is_default or _takes_partition_info(initializer):
             info = {} if partition_info is None else {"partition_info": partition_info}
             sizes = shape.as_list()
 
-            def initial() -> Any:
+            def from_partition() -> Any:
                 return initializer(sizes, dtype=dtype, **info)
+
+            initial = from_partition
         else:
             sizes = shape.as_list()
 
-            def initial() -> Any:
+            def from_sizes() -> Any:
                 return _call_initializer(initializer, sizes, dtype)
+
+            initial = from_sizes
 
         variable = variables.Variable(
             initial_value=initial, name=name, dtype=variable_dtype, **options

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.framework import ops
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.framework.variable_pb2 import SaveSliceInfoDef
 
 
 class VariableSynchronization(enum.Enum):
@@ -39,7 +39,7 @@ class SaveSliceInfo:
         full_shape: Any = None,
         var_offset: Any = None,
         var_shape: Any = None,
-        save_slice_info_def: Message | None = None,
+        save_slice_info_def: SaveSliceInfoDef | None = None,
         import_scope: str | None = None,
     ):
         """

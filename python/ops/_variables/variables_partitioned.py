@@ -12,6 +12,12 @@ from tensorwright.python.ops import array_ops
 from tensorwright.python.ops._variables.variables_variable import Variable
 
 
+def _offset(part: Variable) -> tuple[int, ...]:
+    info = part._get_save_slice_info()
+    assert info is not None
+    return tuple(info.var_offset)
+
+
 class PartitionedVariable:
     """Slices of a variable along one dimension.
 
@@ -36,9 +42,7 @@ class PartitionedVariable:
         self._shape = tensor_shape.as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
         self._partitions = list(partitions)
-        self._variable_list = sorted(
-            variable_list, key=lambda v: tuple(v._get_save_slice_info().var_offset)
-        )
+        self._variable_list = sorted(variable_list, key=_offset)
         self._as_tensor: ops.Tensor | None = None
 
     def __iter__(self) -> Iterator[Variable]:

@@ -9,8 +9,6 @@ from tensorwright.python.framework import ops
 from tensorwright.python.util.lazy_protos import variable_pb2
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from tensorwright.core.framework.variable_pb2 import SaveSliceInfoDef, VariableDef
 
 
@@ -52,7 +50,7 @@ def to_proto(variable: Any, export_scope: str | None = None) -> VariableDef | No
     return proto
 
 
-def elements(variable_def: Message, import_scope: str | None) -> tuple:
+def elements(variable_def: VariableDef, import_scope: str | None) -> tuple:
     """(variable, initial value or None, initializer, snapshot) that a VariableDef names, of the default graph.
 
     KeyError for a name that is not in the graph.

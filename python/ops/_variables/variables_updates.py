@@ -143,8 +143,10 @@ class UpdatesMixin(RowUpdatesMixin):
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> ops.Tensor:
         """The rows at `indices`."""
-        return array_ops.gather(self, indices, name=name)
+        variable: Any = self
+        return array_ops.gather(variable, indices, name=name)
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> ops.Tensor:
         """The elements at rows of coordinates."""
-        return array_ops.gather_nd(self, indices, name=name)
+        variable: Any = self
+        return array_ops.gather_nd(variable, indices, name=name)

@@ -175,8 +175,9 @@ class Variable(UpdatesMixin, _TensorLike, TensorOperators, metaclass=MadeByCreat
                     ops.name_scope("Initializer"),
                     ops.device(None),
                 ):
+                    made: Any = initial_value()
                     self._initial_value = ops.convert_to_tensor(
-                        initial_value(), name="initial_value", dtype=dtype
+                        made, name="initial_value", dtype=dtype
                     )
             else:
                 self._initial_value = ops.convert_to_tensor(
@@ -375,7 +376,7 @@ def _slice(variable: Variable, slice_spec: Any) -> ops.Tensor:
 
 for _name in ops.Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__", "__getitem__"}:
     setattr(Variable, _name, _operator(_name))
-Variable.__getitem__ = _slice
+setattr(Variable, "__getitem__", _slice)
 
 
 def _convert(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False):

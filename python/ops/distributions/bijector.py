@@ -68,20 +68,24 @@ class Bijector(abc.ABC):
         for i, parent in enumerate(graph_parents or []):
             if not isinstance(parent, ops.Tensor):
                 raise ValueError(f"graph_parents[{i}] must be a Tensor, got {parent!r}")
-        ndims = forward_min_event_ndims, inverse_min_event_ndims
-        if ndims == (None, None):
+        of_x, of_y = forward_min_event_ndims, inverse_min_event_ndims
+        if of_x is None:
+            of_x = of_y
+        if of_y is None:
+            of_y = of_x
+        if of_x is None or of_y is None:
             raise ValueError(
                 "forward_min_event_ndims or inverse_min_event_ndims is needed"
             )
-        for n in ndims:
-            if n is not None and (not isinstance(n, compat.integral_types) or n < 0):
+        for n in (of_x, of_y):
+            if not isinstance(n, compat.integral_types) or n < 0:
                 raise ValueError(f"min_event_ndims must be an int >= 0, got {n!r}")
         self._graph_parents = list(graph_parents or [])
         self._is_constant_jacobian = is_constant_jacobian
         self._validate_args = validate_args
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
-        self._forward_min_event_ndims = ndims[1] if ndims[0] is None else ndims[0]
-        self._inverse_min_event_ndims = ndims[0] if ndims[1] is None else ndims[1]
+        self._forward_min_event_ndims = of_x
+        self._inverse_min_event_ndims = of_y
         self._name = name or _snake_case(type(self).__name__)
         self._y_of, self._x_of = _Remembered(), _Remembered()
         self._forward_ldj_of, self._inverse_ldj_of = _Remembered(), _Remembered()
@@ -176,7 +180,7 @@ class Bijector(abc.ABC):
 
             def compute() -> ops.Tensor:
                 if hasattr(self, "_forward_log_det_jacobian"):
-                    jacobian = self._forward_log_det_jacobian(x)
+                    jacobian = self._has("_forward_log_det_jacobian")(x)
                 else:
                     inverse = self._has("_inverse_log_det_jacobian")
                     jacobian = -inverse(self.forward(x))
@@ -194,7 +198,7 @@ class Bijector(abc.ABC):
 
             def compute() -> ops.Tensor:
                 if hasattr(self, "_inverse_log_det_jacobian"):
-                    jacobian = self._inverse_log_det_jacobian(y)
+                    jacobian = self._has("_inverse_log_det_jacobian")(y)
                 else:
                     forward = self._has("_forward_log_det_jacobian")
                     jacobian = -forward(self.inverse(y))

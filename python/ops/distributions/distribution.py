@@ -129,7 +129,7 @@ class Distribution:
     ) -> dict[str, ops.Tensor]:
         """The shapes, int32 tensors, that parameters have where a sample without sample shape has `sample_shape`."""
         with ops.name_scope(name, values=[sample_shape]):
-            return cls._param_shapes(sample_shape)
+            return getattr(cls, "_param_shapes")(sample_shape)
 
     @classmethod
     def param_static_shapes(cls, sample_shape: ShapeLike) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
@@ -12,6 +13,8 @@ from tensorwright.python.ops.distributions import distribution, util
 
 class LocationScale(distribution.Distribution):
     """The base of distributions with a location and a scale; a subclass draws z in `_standard(shape, seed)`."""
+
+    _standard: Callable[[ops.Tensor, int | None], ops.Tensor]
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         """`parameters`: loc, scale, validate_args, allow_nan_stats, name."""

@@ -225,6 +225,7 @@ def get_logits_and_probs(
         if (probs is None) == (logits is None):
             raise ValueError("give logits or probs, and not both")
         if probs is None:
+            assert logits is not None
             logits = floating(logits, "logits", dtype)
             if multidimensional:
                 if validate_args:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.ops import math_ops
 
@@ -47,7 +49,7 @@ def get_total_loss(
     Raises:
         ValueError: there are no losses.
     """
-    kinds = [get_losses]
+    kinds: list[Callable[..., list[ops.Tensor]]] = [get_losses]
     if add_regularization_losses:
         kinds.append(get_regularization_losses)
     return math_ops.add_n([x for kind in kinds for x in kind(scope=scope)], name=name)
