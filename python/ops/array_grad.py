@@ -150,7 +150,7 @@ def _concat_grads(op: Any, grad: Any, axis_index: int, first: int) -> list[Any]:
         sizes = None
         if static is not None:
             dims = [_dim(v, int(static)) for v in values]
-            sizes = None if None in dims else dims
+            sizes: Any = None if None in dims else dims
         if sizes is None:
             rank = array_ops.rank(values[0])
             where = math_ops.floormod(math_ops.cast(axis, rank.dtype) + rank, rank)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def assert_integer(
-    x: TensorLike | SparseTensor, message: str | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, name: str | None = None
 ) -> ops.Operation:
     """`x` is of an integer dtype; TypeError if not."""
     with ops.name_scope(name, "assert_integer", [x]):
@@ -54,7 +54,7 @@ def assert_integer(
 
 
 def assert_type(
-    tensor: TensorLike | SparseTensor,
+    tensor: TensorLike,
     tf_type: DTypeLike,
     message: str | None = None,
     name: str | None = None,

@@ -78,6 +78,7 @@ def load_and_remap_matrix(
     )
     found_rows: Any = num_rows_to_load
     if new_row_vocab_file is not None:
+        assert old_row_vocab_file is not None
         rows, found_rows = generate_vocab_remapping(
             new_row_vocab_file,
             old_row_vocab_file,
@@ -88,6 +89,7 @@ def load_and_remap_matrix(
     columns: Any = ops.convert_to_tensor([], dtypes.int64)
     found_columns: Any = new_col_vocab_size
     if new_col_vocab_file is not None:
+        assert old_col_vocab_file is not None
         # Variables are cut along rows, never along columns.
         columns, found_columns = generate_vocab_remapping(
             new_col_vocab_file,

@@ -83,7 +83,7 @@ def clip_by_global_norm(
     Tensors become NaN where the norm is not finite.  None entries stay None.
     """
     _check_sequence(t_list)
-    norm = global_norm(t_list, name) if use_norm is None else use_norm
+    norm: Any = global_norm(t_list, name) if use_norm is None else use_norm
     with ops.name_scope(name, "clip_by_global_norm", [*t_list, clip_norm]):
         one = constant_op.constant(1.0, dtype=norm.dtype)
         scale = clip_norm * math_ops.minimum(1.0 / norm, one / clip_norm)

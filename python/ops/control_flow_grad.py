@@ -4,7 +4,7 @@ and the reverse of a loop is a loop."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_math_ops
@@ -58,7 +58,7 @@ def _merge_grad(op, grad, _):
     if context is not None and context.IsWhileContext():
         return basic.switch(grad, inside.pivot)
     if context is not None and context.IsCondContext():
-        pred = context.pred
+        pred = cast(Any, context).pred
         loop = None if inside is None else inside.GetWhileContext()
         if loop is not None and loop.grad_state is not None:
             pred = loop.grad_state.recorded_pred(context)

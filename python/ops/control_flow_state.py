@@ -149,14 +149,16 @@ class ControlFlowState:
         around = value.op._get_control_flow_context().outer_context
         around = None if around is None else around.GetWhileContext()
         outer = None if around is None else self._map.get(around)
-        if outer is None:
+        if around is None or outer is None:
             zeros = _static_zeros(value)
             if zeros is None:
                 zeros = array_ops.zeros_like(value, optimize=False)
             return zeros
         if value.get_shape().is_fully_defined():
             with outer.grad_context:
-                return _static_zeros(value)
+                zeros = _static_zeros(value)
+            assert zeros is not None
+            return zeros
         with around:
             shape = array_ops.shape_internal(value, optimize=False)
         history = outer.push(shape)
@@ -200,8 +202,8 @@ def maybe_create_state(
     return state
 
 
-def zeros_like_outside_loop(op: ops.Operation, index: int) -> ops.Tensor:
-    """Zeros for an output of `op`; for a branch's Switch, alive if the branch is not."""
+def zeros_like_outside_loop(op: ops.Operation, index: int) -> ops.Tensor | None:
+    """Zeros for an output of `op`; for a branch's Switch, alive if the branch is not; None for a handle without them."""
     value = op.outputs[index]
     context = op._get_control_flow_context()
     if not is_switch(op) or context is None:

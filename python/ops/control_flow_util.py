@@ -47,10 +47,11 @@ def InXlaContext(graph: ops.Graph) -> bool:
 
 def GraphOrParentsInXlaContext(graph: ops.Graph) -> bool:
     """True while `graph` or a graph around it, of a function, is inside a context of compilation."""
-    while graph is not None:
-        if InXlaContext(graph):
+    at: ops.Graph | None = graph
+    while at is not None:
+        if InXlaContext(at):
             return True
-        graph = getattr(graph, "outer_graph", None)
+        at = getattr(at, "outer_graph", None)
     return False
 
 

@@ -8,6 +8,8 @@ steps and blanks stand between labels.
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -157,13 +159,14 @@ def _blank_last(
     logits: ops.Tensor, labels: SparseTensor, blank: int
 ) -> tuple[ops.Tensor, SparseTensor]:
     """Returns logits and labels whose blank is the last class."""
-    classes = logits.get_shape().with_rank(3).dims[2].value
+    classes = logits.get_shape().with_rank(3).as_list()[2]
     if classes is not None and not -classes <= blank < classes:
         raise ValueError(f"blank_index must be in [-{classes}, {classes}), got {blank}")
     if blank == -1 or blank + 1 == classes:
         return logits, labels
     if blank < 0:
-        blank = blank + (array_ops.shape(logits)[2] if classes is None else classes)
+        count: Any = array_ops.shape(logits)[2] if classes is None else classes
+        blank = blank + count
     moved = array_ops.concat(
         [
             logits[:, :, :blank],

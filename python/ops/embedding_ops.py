@@ -14,10 +14,10 @@ def _clipped(rows: ops.Tensor, ids: ops.Tensor, max_norm: Any) -> ops.Tensor:
     """Rows scaled down to an l2 norm of at most `max_norm`."""
     if max_norm is None:
         return rows
-    first = ids.get_shape().ndims
-    if first is None or rows.get_shape().ndims is None:
+    first, rank = ids.get_shape().ndims, rows.get_shape().ndims
+    if first is None or rank is None:
         raise ValueError("embedding_lookup: max_norm needs tensors of known rank")
-    axes = list(range(first, rows.get_shape().ndims))
+    axes = list(range(first, rank))
     return clip_ops.clip_by_norm(rows, max_norm, axes=axes)
 
 
@@ -43,8 +43,9 @@ def embedding_lookup(
     del validate_indices
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError("Need at least one param")
+    given: Any = params
     is_list = isinstance(params, (list, tuple)) or hasattr(params, "_get_variable_list")
-    parts = list(params) if is_list else [params]
+    parts = list(given) if is_list else [given]
     with ops.name_scope(name, "embedding_lookup", [*parts, ids]) as scope:
         ids = ops.convert_to_tensor(ids, name="ids")
         # Variables stay: their rows are read without the whole.
@@ -283,6 +284,7 @@ def _spread(v: ops.Tensor, like: ops.Tensor) -> ops.Tensor:
     )
     shape = array_ops.concat([array_ops.shape(v), ones], 0)
     spread = array_ops.reshape(v, shape)
-    if like.get_shape().ndims is not None:
-        spread.set_shape([v.get_shape()[0]] + [1] * (like.get_shape().ndims - 1))
+    rank = like.get_shape().ndims
+    if rank is not None:
+        spread.set_shape([v.get_shape()[0]] + [1] * (rank - 1))
     return spread

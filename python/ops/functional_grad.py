@@ -34,7 +34,7 @@ class _Branches:
         ]
         dtypes, elements = [], []
         for i in self.of:
-            found = next(b.found[i] for b in backward if b.found[i] is not None)
+            found = next(f for b in backward if (f := b.found[i]) is not None)
             dtypes.append(found.dtype.base_dtype)
             elements.append(bodies.element_dtype(found))
         self.types = dtypes

@@ -36,9 +36,9 @@ class _Rows:
         static = tensor_shape.Dimension(None)
         for e in self.flat:
             if e.get_shape().ndims is not None:
-                static = static.merge_with(e.get_shape().dims[0])
+                static = static.merge_with(e.get_shape()[0])
         self.static_count = static.value
-        self.count = static.value
+        self.count: Any = static.value
         if self.count is None:
             self.count = array_ops.shape(self.flat[0])[0]
         self._arrays = [
@@ -86,13 +86,13 @@ class _Caching:
 def map_fn(
     fn: Callable[..., object],
     elems: TensorTree,
-    dtype: DTypeTree = None,
+    dtype: DTypeTree | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,
     infer_shape: bool = True,
     name: str | None = None,
-    fn_output_signature: DTypeTree = None,
+    fn_output_signature: DTypeTree | None = None,
 ) -> Any:
     """Applies `fn` to every row of `elems`, and stacks the results: [n, ...] -> [n, ...].
 

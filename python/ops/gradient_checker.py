@@ -142,7 +142,7 @@ def _theoretical(
             )
         flat = np.ascontiguousarray(grad).reshape(-1)
         if x.dtype.is_complex:
-            flat = flat.view(flat.real.dtype)
+            flat = flat.view(np.real(flat).dtype)
         return np.asarray(flat, dtype=np.float64)
 
     columns = []
@@ -171,7 +171,7 @@ def _numeric(
     def run() -> np.ndarray:
         out = np.ascontiguousarray(session.run(y, feeds)).reshape(-1)
         if y.dtype.is_complex:
-            out = out.view(out.real.dtype)
+            out = out.view(np.real(out).dtype)
         return out.astype(np.float64)
 
     rows = []
@@ -194,5 +194,5 @@ def _real_view(array: np.ndarray, tensor: Any) -> Any:
     """Views of the real numbers in `array`, one element each, writable."""
     flat = array.reshape(-1)
     if dtypes.as_dtype(tensor.dtype).is_complex:
-        flat = flat.view(flat.real.dtype)
+        flat = flat.view(np.real(flat).dtype)
     return (flat[i : i + 1] for i in range(flat.size))

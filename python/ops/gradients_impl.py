@@ -368,6 +368,7 @@ class _Backward:
 
     def _release_exit(self, x: ops.Tensor) -> None:
         """The gradients of a loop begin when those of all its exits are there."""
+        assert self._loops is not None
         state = self._loops.state_of(x.op, before=False)
         if state is None:
             self._queue.append(x.op)

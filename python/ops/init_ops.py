@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_linalg_ops, math_ops, random_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variable_scope_store import _PartitionInfo
 
 
 class Initializer:
@@ -20,7 +23,7 @@ class Initializer:
         self,
         shape: TensorLike,
         dtype: DTypeLike | None = None,
-        partition_info: object = None,
+        partition_info: _PartitionInfo | None = None,
     ) -> ops.Tensor:
         raise NotImplementedError
 
@@ -337,7 +340,7 @@ class Identity(Initializer):
         full = _sizes(shape if partition_info is None else partition_info.full_shape)
         if len(full) != 2:
             raise ValueError(f"Identity: shape must be 2D, got {full}")
-        value = np.eye(*(int(d) for d in full)) * self.gain
+        value = np.eye(int(full[0]), int(full[1])) * self.gain
         if partition_info is not None:
             offset = [int(o) for o in partition_info.var_offset]
             rows, columns = _sizes(shape)

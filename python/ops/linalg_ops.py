@@ -77,7 +77,8 @@ def norm(
             return _largest_singular_value(tensor, axis, keep)
         size = math_ops.abs(tensor)
         if of_matrices:
-            rows, columns = axis
+            both: Any = axis
+            rows, columns = both
             summed, other = (rows, columns) if ord == 1 else (columns, rows)
             sums = math_ops.reduce_sum(size, summed, keepdims=True)
             result = math_ops.reduce_max(sums, [summed, other], keepdims=keep)
@@ -86,8 +87,9 @@ def norm(
         elif ord == 1:
             result = math_ops.reduce_sum(size, axis, keepdims=keep)
         else:
-            powers = math_ops.reduce_sum(math_ops.pow(size, ord), axis, keepdims=keep)
-            result = math_ops.pow(powers, 1.0 / ord)
+            power: Any = ord
+            powers = math_ops.reduce_sum(math_ops.pow(size, power), axis, keepdims=keep)
+            result = math_ops.pow(powers, 1.0 / power)
         return math_ops.cast(result, tensor.dtype.base_dtype)
 
 

@@ -38,9 +38,9 @@ def Print(
       summarize: how many elements of each, 3 by default.
       name: the op's name.
     """
-    return gen_logging_ops._print(
-        input_, data, message=message, first_n=first_n, summarize=summarize, name=name
-    )
+    # None stands for an attr's default.
+    attrs: Any = {"message": message, "first_n": first_n, "summarize": summarize}
+    return gen_logging_ops._print(input_, data, name=name, **attrs)
 
 
 # The streams of tf.print that are not given by name.

@@ -46,8 +46,8 @@ def relu_layer(
 def swish(features: TensorLike, beta: float = 1.0) -> ops.Tensor:
     """x sigmoid(beta x) (Ramachandran et al. 2017)."""
     features = ops.convert_to_tensor(features, name="features")
-    beta = ops.convert_to_tensor(beta, dtype=features.dtype.base_dtype, name="beta")
-    return features * math_ops.sigmoid(beta * features)
+    factor = ops.convert_to_tensor(beta, dtype=features.dtype.base_dtype, name="beta")
+    return features * math_ops.sigmoid(factor * features)
 
 
 silu = swish

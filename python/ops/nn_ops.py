@@ -7,6 +7,7 @@ Convolution is in nn_ops_conv and nn_ops_conv_nd, pools in nn_ops_pool, softmax 
 from __future__ import annotations
 
 import numbers
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -182,18 +183,21 @@ def dropout(
     """
     if (keep_prob is None) == (rate is None):
         raise ValueError("Give exactly one of keep_prob and rate")
-    keep = 1 - rate if keep_prob is None else keep_prob
+    lost: Any = rate
+    keep: Any = 1 - lost if keep_prob is None else keep_prob
     with ops.name_scope(name, "dropout", [x]) as scope:
         x = ops.convert_to_tensor(x, name="x")
         if not x.dtype.is_floating:
             raise ValueError(
                 f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor instead."
             )
-        if isinstance(keep, numbers.Real) and not 0 < keep <= 1:
+        if isinstance(keep, numbers.Real) and not 0 < float(keep) <= 1:
             raise ValueError(
                 f"dropout: keep_prob must be above 0 and at most 1, got {keep}"
             )
-        keep = ops.convert_to_tensor(keep, dtype=x.dtype.base_dtype, name="keep_prob")
+        keep = ops.convert_to_tensor(
+            cast(Any, keep), dtype=x.dtype.base_dtype, name="keep_prob"
+        )
         keep.get_shape().assert_has_rank(0)
         if tensor_util.constant_value(keep) == 1:
             return x

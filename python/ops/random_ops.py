@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -49,11 +49,16 @@ def _normal(
     shape = _shape_tensor(shape)
     mean = ops.convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = ops.convert_to_tensor(stddev, dtype=dtype, name="stddev")
-    seed1, seed2 = random_seed.get_seed(seed)
+    seed1, seed2 = _seeds(seed)
     values = op(shape, dtype=dtype, seed=seed1, seed2=seed2)
     return gen_math_ops.add(
         gen_math_ops.mul(values, stddev, name="mul"), mean, name=scope
     )
+
+
+def _seeds(seed: int | None) -> Any:
+    """The attrs seed and seed2 of an op; None stands for an attr's default."""
+    return random_seed.get_seed(seed)
 
 
 def random_normal(
@@ -105,7 +110,7 @@ def random_uniform(
         shape = _shape_tensor(shape)
         low = ops.convert_to_tensor(minval, dtype=dtype, name="min")
         high = ops.convert_to_tensor(maxval, dtype=dtype, name="max")
-        seed1, seed2 = random_seed.get_seed(seed)
+        seed1, seed2 = _seeds(seed)
         if dtype.is_integer:
             return gen_random_ops.random_uniform_int(
                 shape, low, high, seed=seed1, seed2=seed2, name=scope
@@ -123,7 +128,7 @@ def random_shuffle(
     value: TensorLike, seed: int | None = None, name: str | None = None
 ) -> ops.Tensor:
     """The rows of `value` in a random order."""
-    seed1, seed2 = random_seed.get_seed(seed)
+    seed1, seed2 = _seeds(seed)
     return gen_random_ops.random_shuffle(value, seed=seed1, seed2=seed2, name=name)
 
 
@@ -168,9 +173,13 @@ def multinomial(
     """
     with ops.name_scope(name, "multinomial", [logits]):
         logits = ops.convert_to_tensor(logits, name="logits")
-        seed1, seed2 = random_seed.get_seed(seed)
+        seed1, seed2 = _seeds(seed)
         return gen_random_ops.multinomial(
-            logits, num_samples, seed=seed1, seed2=seed2, output_dtype=output_dtype
+            logits,
+            num_samples,
+            seed=seed1,
+            seed2=seed2,
+            output_dtype=cast(Any, output_dtype),
         )
 
 
@@ -205,7 +214,7 @@ def random_gamma(
             1 if beta is None else beta, name="beta", dtype=dtype
         )
         alpha = gen_math_ops.add(alpha, array_ops.zeros_like(beta), name="add")
-        seed1, seed2 = random_seed.get_seed(seed)
+        seed1, seed2 = _seeds(seed)
         values = gen_random_ops.random_gamma(shape, alpha, seed=seed1, seed2=seed2)
         smallest = np.finfo(alpha.dtype.as_numpy_dtype).tiny
         return gen_math_ops.maximum(
@@ -223,7 +232,7 @@ def random_poisson(
     """`shape` values of Poisson distribution for each rate: [shape..., lam's shape]."""
     with ops.name_scope(name, "random_poisson", [lam, shape]):
         shape = ops.convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
-        seed1, seed2 = random_seed.get_seed(seed)
+        seed1, seed2 = _seeds(seed)
         return gen_random_ops.random_poisson_v2(
             shape, lam, dtype=dtype, seed=seed1, seed2=seed2
         )
@@ -253,7 +262,7 @@ def parameterized_truncated_normal(
                 parameters[1:], ("means", "stddevs", "minvals", "maxvals")
             )
         ]
-        seed1, seed2 = random_seed.get_seed(seed)
+        seed1, seed2 = _seeds(seed)
         return gen_random_ops.parameterized_truncated_normal(
             shape, *tensors, seed=seed1, seed2=seed2
         )

@@ -234,8 +234,9 @@ def _reshaped(x: ops.Tensor, sizes: list[Any]) -> ops.Tensor:
     known = x.get_shape()
     if None not in static and known.is_fully_defined() and known.as_list() == static:
         return x
+    shape: Any = sizes
     if None in static:
-        sizes = array_ops.stack([ops.convert_to_tensor(s, dtypes.int32) for s in sizes])
-    result = array_ops.reshape(x, sizes)
+        shape = array_ops.stack([ops.convert_to_tensor(s, dtypes.int32) for s in sizes])
+    result = array_ops.reshape(x, shape)
     result.set_shape(static)
     return result

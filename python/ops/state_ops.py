@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
@@ -63,7 +63,8 @@ def is_variable_initialized(
     # The op runs where the variable is, whatever the device scopes say: references do not leave their task.
     with ops.device(ref.device) if ref.device else contextlib.nullcontext():
         if _has_handle(ref):
-            return ref.is_initialized(name=name)
+            held: Any = ref
+            return held.is_initialized(name=name)
         if isinstance(ref, ops.Tensor) and ref.dtype == dtypes.resource:
             return gen_resource_variable_ops.var_is_initialized_op(ref, name=name)
         return gen_state_ops.is_variable_initialized(_ref(ref), name=name)
@@ -97,12 +98,13 @@ def assign(
 ) -> ops.Tensor:
     """Gives a variable, or a slice of one, a value.  The result is the variable after the assignment."""
     if _has_handle(ref) or _is_slice(ref):
-        return ref.assign(value, name=name)
+        held: Any = ref
+        return held.assign(value, name=name)
     return gen_state_ops.assign(
         _ref(ref),
         value,
-        validate_shape=validate_shape,
-        use_locking=use_locking,
+        validate_shape=cast(Any, validate_shape),
+        use_locking=cast(Any, use_locking),
         name=name,
     )
 
@@ -115,9 +117,10 @@ def assign_add(
 ) -> ops.Tensor:
     """Adds `value` to a variable.  The result is the reference, after the update."""
     if _has_handle(ref):
-        return ref.assign_add(value, name=name)
+        held: Any = ref
+        return held.assign_add(value, name=name)
     return gen_state_ops.assign_add(
-        _ref(ref), value, use_locking=use_locking, name=name
+        _ref(ref), value, use_locking=cast(Any, use_locking), name=name
     )
 
 
@@ -129,9 +132,10 @@ def assign_sub(
 ) -> ops.Tensor:
     """Subtracts `value` from a variable; the reference, after the update."""
     if _has_handle(ref):
-        return ref.assign_sub(value, name=name)
+        held: Any = ref
+        return held.assign_sub(value, name=name)
     return gen_state_ops.assign_sub(
-        _ref(ref), value, use_locking=use_locking, name=name
+        _ref(ref), value, use_locking=cast(Any, use_locking), name=name
     )
 
 
@@ -140,7 +144,8 @@ def count_up_to(
 ) -> ops.Tensor:
     """Increments a variable and gives the value before; OutOfRangeError at `limit`."""
     if _has_handle(ref):
-        return ref.count_up_to(limit)
+        held: Any = ref
+        return held.count_up_to(limit)
     return gen_state_ops.count_up_to(_ref(ref), limit=limit, name=name)
 
 
@@ -316,7 +321,10 @@ def batch_scatter_update(
     with ops.name_scope(name):
         indices = ops.convert_to_tensor(indices, name="indices")
         shape = array_ops.shape(indices)
-        batch_dims = indices.get_shape().ndims - 1
+        rank = indices.get_shape().ndims
+        if rank is None:
+            raise ValueError("batch_scatter_update: the rank of indices must be known")
+        batch_dims = rank - 1
         # Each index becomes its coordinates: those of its batch, and itself.
         grids = []
         for d in range(batch_dims):

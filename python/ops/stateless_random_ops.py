@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -71,8 +71,8 @@ def stateless_random_uniform(
             return gen_stateless_random_ops.stateless_random_uniform_full_int(
                 shape, seed, dtype=dtype, name=scope
             )
-        low = ops.convert_to_tensor(minval, dtype=dtype, name="min")
-        high = ops.convert_to_tensor(maxval, dtype=dtype, name="max")
+        low = ops.convert_to_tensor(cast(Any, minval), dtype=dtype, name="min")
+        high = ops.convert_to_tensor(cast(Any, maxval), dtype=dtype, name="max")
         if dtype.is_integer:
             return gen_stateless_random_ops.stateless_random_uniform_int(
                 shape, seed, low, high, name=scope

@@ -10,8 +10,6 @@ from tensorwright.python.framework import ops
 from tensorwright.python.ops import gen_logging_ops, summary_op_util
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from tensorwright.python.framework.type_aliases import CollectionNames, TensorLike
 
 
@@ -20,7 +18,7 @@ def tensor_summary(
     tensor: TensorLike,
     summary_description: str | None = None,
     collections: CollectionNames | None = None,
-    summary_metadata: Message | None = None,
+    summary_metadata: summary_pb2.SummaryMetadata | None = None,
     family: str | None = None,
     display_name: str | None = None,
 ) -> ops.Tensor:

@@ -68,6 +68,11 @@ class SummaryWriter:
         self._resource = resource
         self._init_op_fn = init_op_fn
 
+    @property
+    def _handle(self) -> ops.Tensor:
+        assert self._resource is not None  # Else it is not the default writer.
+        return self._resource
+
     def set_as_default(self) -> None:
         """Makes it the writer of this thread from here on."""
         _state.writer = None if self._resource is None else self
@@ -132,7 +137,8 @@ def record_summaries_every_n_global_steps(
         global_step = get_or_create_global_step()
     with ops.device("cpu:0"):
         divisor = math_ops.cast(n, _dtype_of(global_step))
-        due = math_ops.equal(math_ops.floormod(global_step, divisor), 0)
+        step: Any = global_step
+        due = math_ops.equal(math_ops.floormod(step, divisor), 0)
     return _recording(due)
 
 
@@ -298,13 +304,13 @@ def generic(
     Returns a bool tensor [], whether it was written; `tf.no_op()` without a writer.
     """
     value = ops.convert_to_tensor(tensor)
-    serialized = metadata or b""
-    if hasattr(serialized, "SerializeToString"):
+    serialized: Any = metadata or b""
+    if hasattr(metadata, "SerializeToString"):
         serialized = serialized.SerializeToString()
 
     def write(writer: SummaryWriter, tag: str, scope: str) -> ops.Operation:
         return gen_summary_ops.write_summary(
-            writer._resource,
+            writer._handle,
             _step(step),
             array_ops.identity(value),
             tag,
@@ -326,7 +332,7 @@ def scalar(
 
     def write(writer: SummaryWriter, tag: str, scope: str) -> ops.Operation:
         return gen_summary_ops.write_scalar_summary(
-            writer._resource, _step(step), tag, array_ops.identity(value), name=scope
+            writer._handle, _step(step), tag, array_ops.identity(value), name=scope
         )
 
     return _record(name, value, write, family)
@@ -343,7 +349,7 @@ def histogram(
 
     def write(writer: SummaryWriter, tag: str, scope: str) -> ops.Operation:
         return gen_summary_ops.write_histogram_summary(
-            writer._resource, _step(step), tag, array_ops.identity(value), name=scope
+            writer._handle, _step(step), tag, array_ops.identity(value), name=scope
         )
 
     return _record(name, value, write, family)
@@ -374,7 +380,7 @@ def image(
 
     def write(writer: SummaryWriter, tag: str, scope: str) -> ops.Operation:
         return gen_summary_ops.write_image_summary(
-            writer._resource,
+            writer._handle,
             _step(step),
             tag,
             array_ops.identity(value),
@@ -408,7 +414,7 @@ def audio(
 
     def write(writer: SummaryWriter, tag: str, scope: str) -> ops.Operation:
         return gen_summary_ops.write_audio_summary(
-            writer._resource,
+            writer._handle,
             _step(step),
             tag,
             array_ops.identity(value),
@@ -428,7 +434,7 @@ def _write_graph(
         return control_flow_ops.no_op()
     with ops.device("cpu:0"):
         return gen_summary_ops.write_graph_summary(
-            writer._resource, _step(step), text, name=name
+            writer._handle, _step(step), text, name=name
         )
 
 
@@ -457,7 +463,7 @@ def import_event(tensor: TensorLike, name: str | None = None) -> ops.Operation:
     if writer is None:
         return control_flow_ops.no_op()
     with ops.device("cpu:0"):
-        return gen_summary_ops.import_event(writer._resource, tensor, name=name)
+        return gen_summary_ops.import_event(writer._handle, tensor, name=name)
 
 
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Operation:

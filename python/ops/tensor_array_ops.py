@@ -77,10 +77,12 @@ class TensorArray:
         self._colocate_with_first_write_call = colocate_with_first_write_call
         # Shared by all views of one array: a write tells them all.
         self._known_shape = [tensor_shape.as_shape(element_shape)]
+        self._flow: Any
         if handle is not None:
             self._handle = handle
             self._flow = flow
             return
+        assert size is not None  # `_check_arguments` asks for one.
         with ops.name_scope(name, "TensorArray", [size]) as scope:
             self._handle, self._flow = gen_data_flow_ops._tensor_array_v3(
                 size,
@@ -182,15 +184,15 @@ class TensorArray:
 
         Its size is the size of this array once `flow` has come.
         """
-        flow = self._flow if flow is None else flow
+        given: Any = self._flow if flow is None else flow
         with ops.name_scope(name, "TensorArrayGrad", [self._handle]):
             with ops.colocate_with(self._handle):
                 made = self._op("grad")(
-                    handle=self._handle, source=source, flow_in=flow
+                    handle=self._handle, source=source, flow_in=given
                 )
                 handle = made[0] if isinstance(made, (tuple, list)) else made
                 with ops.control_dependencies([handle]):
-                    flow = array_ops.identity(flow, name="gradient_flow")
+                    flow = array_ops.identity(given, name="gradient_flow")
             gradient = TensorArray(
                 self._dtype, handle=handle, flow=flow, infer_shape=self._infer_shape
             )

@@ -248,7 +248,9 @@ class UserOp:
         call = _Call(self, bound)
         tensors = bound.tensors
         graph = tensors[0].graph if tensors else ops.get_default_graph()
-        types = dict.fromkeys(("PyFunc", "PyFuncStateless"), self._gradient_name)
+        types: dict[str, str] = dict.fromkeys(
+            ("PyFunc", "PyFuncStateless"), self._gradient_name
+        )
         with graph.as_default(), graph.gradient_override_map(types):
             result = script_ops.add_call(
                 call.run,
@@ -306,9 +308,9 @@ class _Call:
     def infer(self, shapes: list[Any]) -> list[tensor_shape.TensorShape]:
         """The output shapes for input shapes."""
         op_def = self.user_op.op_def
-        result = self.user_op._shape(
-            *self.bound.group(shapes), **self.bound.attrs_given
-        )
+        shape = self.user_op._shape
+        assert shape is not None
+        result = shape(*self.bound.group(shapes), **self.bound.attrs_given)
         n = len(self.bound.output_types)
         if n == 1 and not (isinstance(result, list) and len(result) == 1):
             result = [result]

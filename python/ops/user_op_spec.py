@@ -11,7 +11,7 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
+    from tensorwright.core.framework.op_def_pb2 import OpDef
 
 
 @dataclasses.dataclass
@@ -57,7 +57,7 @@ class Bound:
 
 
 def bind(
-    op_def: Message, inputs: Sequence[TensorLike], attrs: Mapping[str, object]
+    op_def: OpDef, inputs: Sequence[TensorLike], attrs: Mapping[str, object]
 ) -> Bound:
     """Converts the values of inputs and attrs, in the order of `op_def`.
 

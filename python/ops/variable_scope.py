@@ -176,7 +176,7 @@ def variable(
     return variables.Variable(
         initial_value,
         trainable=trainable,
-        collections=collections,
+        collections=None if collections is None else list(collections),
         validate_shape=validate_shape,
         caching_device=caching_device,
         name=name,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import (
@@ -68,7 +68,7 @@ def variables_initializer(
     var_list: Iterable[Variable | PartitionedVariable], name: str = "init"
 ) -> ops.Operation:
     """An operation that initializes the listed variables, all at once."""
-    initializers = [v.initializer for v in var_list or ()]
+    initializers = [cast(Any, v).initializer for v in var_list or ()]
     return control_flow_ops.group(*initializers, name=name)
 
 
@@ -111,11 +111,12 @@ def _all_or(var_list: Any) -> list[Variable]:
     if found:
         return found
     candidates = ops.get_default_graph().get_operations()
-    return [
+    references: list[Any] = [
         op.outputs[0]
         for op in candidates
         if op.type in ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp")
     ]
+    return references
 
 
 def assert_variables_initialized(

@@ -25,7 +25,7 @@ def assert_broadcastable(weights: TensorLike, values: TensorLike) -> ops.Operati
         w, v = weights.get_shape(), values.get_shape()
         if w.ndims == 0:
             return control_flow_ops.no_op(name=scope)
-        if w.ndims is not None and v.ndims is not None:
+        if w.dims is not None and v.dims is not None:
             if w.ndims != v.ndims or not all(
                 a.value == 1 or a.is_compatible_with(b)
                 for a, b in zip(w.dims, v.dims, strict=True)

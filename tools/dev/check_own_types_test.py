@@ -29,3 +29,11 @@ def test_the_copy_has_no_links_and_no_tests(tmp_path):
         "stub.pyi",
     ]
     assert not any(p.is_symlink() for p in copied)
+
+
+def test_what_programs_write_is_left_out():
+    generated = check_own_types.GENERATED
+    for name in ("graph_pb2.py", "graph_pb2.pyi", "gen_logging_ops.pyi"):
+        assert generated.fullmatch(f"/x/python/ops/{name}")
+    for name in ("general_ops.py", "logging_ops.py", "pb2.py"):
+        assert not generated.fullmatch(f"/x/python/ops/{name}")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -52,8 +52,9 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str) -> ops.Tensor:
         value = ""
     if not isinstance(shape, ops.Tensor):
         static = _static_shape(shape)
-        if static is not None and static.num_elements() < _MAX_CONSTANT_ELEMENTS:
-            if static.num_elements() == 0:
+        count = None if static is None else static.num_elements()
+        if static is not None and count is not None and count < _MAX_CONSTANT_ELEMENTS:
+            if count == 0:
                 value = np.empty(static.as_list(), dtype.as_numpy_dtype)
             return constant_op.constant(
                 value, dtype=dtype, shape=static.as_list(), name=name
@@ -109,7 +110,7 @@ def zeros_like(
 ) -> ops.Tensor:
     """Zeros in the shape of `tensor`, of its dtype or of `dtype`."""
     name = name or "zeros_like"
-    tensor = ops.convert_to_tensor(tensor, name="tensor")
+    tensor = ops.convert_to_tensor(cast(Any, tensor), name="tensor")
     dtype = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
     static = tensor.get_shape()
     if optimize and static.is_fully_defined() and dtype != dtypes.variant:
@@ -129,7 +130,7 @@ def ones_like(
 ) -> ops.Tensor:
     """Ones in the shape of `tensor`, of its dtype or of `dtype`."""
     name = name or "ones_like"
-    tensor = ops.convert_to_tensor(tensor, name="tensor")
+    tensor = ops.convert_to_tensor(cast(Any, tensor), name="tensor")
     with ops.name_scope(name, values=[tensor]) as scope:
         dims = shape_internal(tensor, optimize=optimize)
         dtype = tensor.dtype.base_dtype if dtype is None else dtype

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -38,10 +38,11 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> ops.Tensor:
             return ops.convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
             pass  # The op reports the fault.
-    rank = ops.convert_to_tensor(values[0], name="value_0").get_shape().ndims
+    parts: Any = values
+    rank = ops.convert_to_tensor(parts[0], name="value_0").get_shape().ndims
     if rank is not None and not -(rank + 1) <= axis <= rank:
         raise ValueError(f"axis = {axis} not in [{-(rank + 1)}, {rank + 1})")
-    return gen_array_ops.pack(values, axis=axis, name=name)
+    return gen_array_ops.pack(parts, axis=axis, name=name)
 
 
 def unstack(
@@ -68,9 +69,9 @@ def unstack(
 def parallel_stack(values: TensorLike, name: str = "parallel_stack") -> ops.Tensor:
     """Joins tensors of one shape, known altogether, along a new first dimension."""
     with ops.name_scope(name):
-        values = [ops.convert_to_tensor(v) for v in values]
-        shape = values[0].get_shape()
-        rows = [gen_array_ops.expand_dims(v, 0) for v in values]
+        tensors = [ops.convert_to_tensor(v) for v in cast(Any, values)]
+        shape = tensors[0].get_shape()
+        rows = [gen_array_ops.expand_dims(t, 0) for t in tensors]
         return gen_array_ops.parallel_concat(
             rows, shape=tensor_shape.TensorShape([len(rows)]).concatenate(shape)
         )

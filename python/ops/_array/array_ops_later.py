@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
@@ -174,8 +174,9 @@ def sparse_placeholder(
     elif isinstance(shape, ops.Tensor):
         dense, rank = shape, shape.get_shape()[0]
     else:
-        rank = len(shape)
-        sizes = [-1 if d is None else int(d) for d in shape]
+        given: Any = shape
+        rank = len(given)
+        sizes = [-1 if d is None else int(d) for d in given]
         dense = ops.convert_to_tensor(sizes, dtypes.int64, name=name + "shape")
     if rank is not None and not isinstance(rank, int):
         rank = getattr(rank, "value", rank)

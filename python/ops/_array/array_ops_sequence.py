@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import gen_array_ops
@@ -40,7 +42,7 @@ def listdiff(
     name: str | None = None,
 ) -> gen_array_ops._ListDiffOutput:
     """`setdiff1d` by its older name."""
-    return gen_array_ops.list_diff(x, y, out_idx=out_idx, name=name)
+    return gen_array_ops.list_diff(x, y, out_idx=cast(Any, out_idx), name=name)
 
 
 def edit_distance(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import (
     constant_op,
@@ -30,18 +30,18 @@ def identity(
     A SparseTensor or IndexedSlices gives one of the same kind, an Identity for each of its tensors; `name` is not used
     then.
     """
+    given: Any = input
     if sparse_tensor.is_sparse(input):
         return sparse_tensor.SparseTensor(
-            indices=gen_array_ops.identity(input.indices),
-            values=gen_array_ops.identity(input.values),
-            dense_shape=gen_array_ops.identity(input.dense_shape),
+            indices=gen_array_ops.identity(given.indices),
+            values=gen_array_ops.identity(given.values),
+            dense_shape=gen_array_ops.identity(given.dense_shape),
         )
     if isinstance(input, ops.IndexedSlices):
         parts = (input.values, input.indices, input.dense_shape)
-        return ops.IndexedSlices(
-            *[None if p is None else gen_array_ops.identity(p) for p in parts]
-        )
-    return gen_array_ops.identity(input, name=name)
+        made: Any = [None if p is None else gen_array_ops.identity(p) for p in parts]
+        return ops.IndexedSlices(*made)
+    return gen_array_ops.identity(given, name=name)
 
 
 def shape(
@@ -63,7 +63,7 @@ def shape_internal(
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     name = name or "Shape"
     if sparse_tensor.is_sparse(input):
-        return gen_math_ops.cast(input.dense_shape, out_type, name=name)
+        return gen_math_ops.cast(cast(Any, input).dense_shape, out_type, name=name)
     input = _dense(input)
     if optimize:
         static = input.get_shape()
@@ -104,13 +104,15 @@ def size_internal(
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     name = name or "Size"
     if sparse_tensor.is_sparse(input):
-        sizes = gen_math_ops.cast(input.dense_shape, out_type)
+        sizes = gen_math_ops.cast(cast(Any, input).dense_shape, out_type)
         return gen_math_ops._prod(sizes, 0, name=name)
     input = _dense(input)
     if optimize:
         static = input.get_shape()
         if static.is_fully_defined():
-            return constant_op.constant(static.num_elements(), out_type, name=name)
+            return constant_op.constant(
+                cast(int, static.num_elements()), out_type, name=name
+            )
     return gen_array_ops.size(input, out_type=out_type, name=name)
 
 
@@ -125,10 +127,11 @@ def rank_internal(
     """`rank`; with `optimize` a statically known rank becomes a constant."""
     name = name or "Rank"
     if sparse_tensor.is_sparse(input):
-        return gen_array_ops.size(input.dense_shape, name=name)
+        return gen_array_ops.size(cast(Any, input).dense_shape, name=name)
     input = _dense(input)
-    if optimize and input.get_shape().ndims is not None:
-        return constant_op.constant(input.get_shape().ndims, dtypes.int32, name=name)
+    static = input.get_shape().ndims
+    if optimize and static is not None:
+        return constant_op.constant(static, dtypes.int32, name=name)
     return gen_array_ops.rank(input, name=name)
 
 
@@ -181,7 +184,7 @@ def squeeze(
     axis = deprecated_argument_lookup("axis", axis, "squeeze_dims", squeeze_dims)
     if axis is not None and not isinstance(axis, (list, tuple)):
         axis = [axis]
-    return gen_array_ops.squeeze(input, squeeze_dims=axis, name=name)
+    return gen_array_ops.squeeze(input, squeeze_dims=cast(Any, axis), name=name)
 
 
 def transpose(

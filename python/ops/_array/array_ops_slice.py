@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def strided_slice(
                 begin, end, strides, value, name=name or scope + "_assign", **masks
             )
 
-        result.assign = assign
+        setattr(result, "assign", assign)
     return result
 
 
@@ -123,7 +123,7 @@ class _Indices:
         self.begin: list = []
         self.end: list = []
         self.strides: list = []
-        self.masks = dict.fromkeys(
+        self.masks: dict[str, int] = dict.fromkeys(
             ("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0
         )
         for i, s in enumerate(spec):
@@ -244,7 +244,7 @@ def gather(
     )
     if isinstance(static, compat.integral_types) and static == 0 and batch_dims == 0:
         if hasattr(params, "handle"):
-            return params.sparse_read(indices, name=name)
+            return cast(Any, params).sparse_read(indices, name=name)
         return gen_array_ops.gather(params, indices, name=name)
     return gen_array_ops.gather_v2(
         params, indices, axis, batch_dims=batch_dims, name=name
@@ -276,7 +276,7 @@ def gather_nd(
                 params, indices, int(batch_dims), bad_indices_policy
             )
     if hasattr(params, "handle") and not bad_indices_policy:
-        return params.gather_nd(indices, name=name)
+        return cast(Any, params).gather_nd(indices, name=name)
     return gen_array_ops.gather_nd(
         params, indices, bad_indices_policy=bad_indices_policy, name=name
     )
@@ -367,7 +367,7 @@ def boolean_mask(
                 "boolean_mask: the number of mask dimensions must be specified (their sizes "
                 f"need not be), got {mask!r}"
             )
-        axis = 0 if axis is None else int(axis)
+        axis = 0 if axis is None else int(cast(Any, axis))
         shape_tensor[axis : axis + rank].assert_is_compatible_with(shape_mask)
         dims = shape_internal(tensor)
         leading = gen_math_ops.prod(slice_helper(dims, np.s_[axis : axis + rank]), [0])

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -179,8 +179,9 @@ def extract_image_patches(
       [batch, out_rows, out_cols, ksizes[1] * ksizes[2] * depth].
     """
     ksizes = deprecated_argument_lookup("sizes", sizes, "ksizes", ksizes)
+    attrs: Any = {"strides": strides, "rates": rates, "padding": padding}
     return gen_array_ops.extract_image_patches(
-        images, ksizes=ksizes, strides=strides, rates=rates, padding=padding, name=name
+        images, ksizes=cast(Any, ksizes), name=name, **attrs
     )
 
 

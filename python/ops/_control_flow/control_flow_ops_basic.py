@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 import collections
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
@@ -61,7 +61,7 @@ def switch(
     pred: TensorLike,
     dtype: DTypeLike | None = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> builtins.tuple[Any, Any]:
     """(output_false, output_true): `data` at one of them, by the scalar `pred`.
 
     The other output is dead, and so is all that depends on it.
@@ -72,25 +72,28 @@ def switch(
             for t in (data.values, data.indices, data.dense_shape)
         ]
         false, true = (
-            ops.IndexedSlices(*(None if p is None else p[i] for p in pairs))
+            ops.IndexedSlices(*cast(Any, [None if p is None else p[i] for p in pairs]))
             for i in (0, 1)
         )
         return false, true
-    data = ops.convert_to_tensor(data, dtype=dtype, name="data")
-    return builtins.tuple(gen_control_flow_ops.switch(data, pred, name=name))
+    data = ops.convert_to_tensor(cast(Any, data), dtype=dtype, name="data")
+    false, true = gen_control_flow_ops.switch(data, pred, name=name)
+    return false, true
 
 
-def ref_switch(data: ops.Tensor, pred: TensorLike, name: str | None = None) -> tuple:
+def ref_switch(
+    data: ops.Tensor, pred: TensorLike, name: str | None = None
+) -> builtins.tuple:
     """`switch` for a reference: its outputs are references too."""
     return builtins.tuple(gen_control_flow_ops.ref_switch(data, pred, name=name))
 
 
 def switch_ref_or_tensor(
     data: TensorLike | SparseTensor, pred: TensorLike, name: str = "Switch"
-) -> tuple:
+) -> builtins.tuple:
     """`ref_switch` of a reference, else `switch`, on the device of `data`."""
     if not isinstance(data, ops.IndexedSlices):
-        data = ops.internal_convert_to_tensor(data, name="data", as_ref=True)
+        data = ops.internal_convert_to_tensor(cast(Any, data), name="data", as_ref=True)
     with ops.colocate_with(data.op, ignore_existing=True):
         if isinstance(data, ops.Tensor) and _is_ref(data):
             return ref_switch(data, pred, name=name)
@@ -107,7 +110,8 @@ def merge(
     if any(v is None for v in inputs):
         raise ValueError(f"merge: no input can be None, got {inputs}")
     inputs = [
-        ops.internal_convert_to_tensor_or_indexed_slices(v, as_ref=True) for v in inputs
+        ops.internal_convert_to_tensor_or_indexed_slices(cast(Any, v), as_ref=True)
+        for v in inputs
     ]
     if all(isinstance(v, ops.Tensor) for v in inputs):
         if all(_is_ref(v) for v in inputs):
@@ -166,7 +170,7 @@ def enter(
             data,
             name,
         )
-    data = ops.internal_convert_to_tensor(data, as_ref=True)
+    data = ops.internal_convert_to_tensor(cast(Any, data), as_ref=True)
     make = (
         gen_control_flow_ops.ref_enter
         if use_ref and _is_ref(data)
@@ -188,7 +192,7 @@ def exit(data: TensorLike | SparseTensor, name: str | None = None) -> Any:
     """Brings a Tensor or IndexedSlices out of the frame of a loop."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(exit, data, name)
-    data = ops.internal_convert_to_tensor(data, as_ref=True)
+    data = ops.internal_convert_to_tensor(cast(Any, data), as_ref=True)
     if _is_ref(data):
         return gen_control_flow_ops.ref_exit(data, name=name)
     return gen_control_flow_ops.exit(data, name=name)
@@ -198,7 +202,7 @@ def next_iteration(data: TensorLike | SparseTensor, name: str | None = None) -> 
     """Hands a Tensor or IndexedSlices to the next iteration of a loop."""
     if isinstance(data, ops.IndexedSlices):
         return _map_slices(next_iteration, data, name)
-    data = ops.internal_convert_to_tensor(data, as_ref=True)
+    data = ops.internal_convert_to_tensor(cast(Any, data), as_ref=True)
     if _is_ref(data):
         return gen_control_flow_ops.ref_next_iteration(data, name=name)
     return gen_control_flow_ops.next_iteration(data, name=name)
@@ -217,10 +221,12 @@ def with_dependencies(
         ops.name_scope(
             name, "control_dependency", [*dependencies, output_tensor]
         ) as scope,
-        ops.colocate_with(output_tensor),
+        ops.colocate_with(cast(Any, output_tensor)),
         ops.control_dependencies(dependencies),
     ):
-        output_tensor = ops.convert_to_tensor_or_indexed_slices(output_tensor)
+        output_tensor = ops.convert_to_tensor_or_indexed_slices(
+            cast(Any, output_tensor)
+        )
         if isinstance(output_tensor, ops.Tensor):
             return identity(output_tensor, name=scope)
         return ops.IndexedSlices(
@@ -293,7 +299,7 @@ def tuple(
         tensors = [
             t
             if t is None or isinstance(t, (ops.Operation, ops.IndexedSlices))
-            else ops.convert_to_tensor(t)
+            else ops.convert_to_tensor(cast(Any, t))
             for t in tensors
         ]
         made = [t for t in tensors if t is not None]
@@ -334,5 +340,5 @@ def Assert(
         for value in data:
             ops.convert_to_tensor(value)
         return gen_logging_ops._assert(
-            condition, data, summarize=summarize, name="Assert"
+            condition, data, summarize=cast(Any, summarize), name="Assert"
         )

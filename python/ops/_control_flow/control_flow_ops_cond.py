@@ -56,7 +56,7 @@ class CondContext(ControlFlowContext):
         self._name = ops.get_default_graph().unique_name(name)
         self._pred: Any = pred
         self._pivot: Any = pivot
-        self._branch = branch
+        self._branch: Any = branch
         # The predicate and the pivot need no Switch to be used inside.
         for tensor in (pred, pivot):
             if tensor is not None:
@@ -68,7 +68,7 @@ class CondContext(ControlFlowContext):
         self._name = ops.prepend_name_scope(context_def.context_name, import_scope)
         self._pred = protos.find(context_def.pred_name, import_scope)
         self._pivot = protos.find(context_def.pivot_name, import_scope)
-        self._branch = context_def.branch
+        self._branch = int(context_def.branch)
         protos.read_values(self, context_def.values_def, import_scope)
 
     def to_proto(self, export_scope: str | None = None) -> CondContextDef | None:
@@ -254,19 +254,20 @@ def cond(
         false_pred, true_pred = basic.switch(pred, pred)
         true_pivot = array_ops.identity(true_pred, name="switch_t")
         false_pivot = array_ops.identity(false_pred, name="switch_f")
-        pred = array_ops.identity(pred, name="pred_id")
-        for tensor in (true_pred, false_pred, true_pivot, false_pivot, pred):
+        chosen = array_ops.identity(pred, name="pred_id")
+        for tensor in (true_pred, false_pred, true_pivot, false_pivot, chosen):
             tensor.op.graph.prevent_fetching(tensor.op)
         contexts, originals, results = [], [], []
         for fn, pivot, branch in ((true_fn, true_pivot, 1), (false_fn, false_pivot, 0)):
-            context = CondContext(pred, pivot, branch)
+            context = CondContext(chosen, pivot, branch)
             with context:
                 original, result = context.BuildCondBranch(fn)
                 context.ExitResult(result)
             contexts.append(context)
             originals.append(original)
             results.append(result)
-        _check_branches(*originals, strict)
+        of_true, of_false = originals
+        _check_branches(of_true, of_false, strict)
         merged = [_merge(t, f) for t, f in zip(*results, strict=True)]
         for context in contexts:
             if context.outer_context is not None:
@@ -345,7 +346,7 @@ def case(
                 )
             )
             default = pairs.pop()[1]
-        result = default
+        result: Any = default
         for pred, fn in reversed(pairs):
             result = functools.partial(
                 cond, pred, true_fn=fn, false_fn=result, strict=strict

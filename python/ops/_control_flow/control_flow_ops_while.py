@@ -65,7 +65,8 @@ def while_loop(
         )
     """
     with ops.name_scope(name, "while", _tensors(loop_vars)):
-        if not loop_vars:
+        given: Any = loop_vars
+        if not given:
             raise ValueError("No loop variables provided")
         if not callable(cond):
             raise TypeError("cond must be callable.")
@@ -75,7 +76,7 @@ def while_loop(
             raise TypeError("parallel_iterations must be a positive integer.")
         if sparse.has_sparse(loop_vars):
             return sparse.loop_of_parts(
-                while_loop, cond, body, loop_vars, shape_invariants, return_same_structure,
+                while_loop, cond, body, given, shape_invariants, return_same_structure,
                 parallel_iterations=parallel_iterations, back_prop=back_prop,
                 swap_memory=swap_memory, maximum_iterations=maximum_iterations,
             )  # fmt: skip

@@ -51,6 +51,7 @@ def _set_invariants_of_slices(
     _set_invariant(variable.indices, inside.indices, shape[:1])
     if variable.dense_shape is not None:
         rank = tensor_shape.TensorShape([shape.ndims])
+        assert inside.dense_shape is not None
         _set_invariant(variable.dense_shape, inside.dense_shape, rank)
 
 

@@ -112,7 +112,7 @@ class GradLoopState:
                 self.forward_index.op._add_control_input(pushed.op)
             else:
                 # In a branch of the loop's body, the value is pushed only if the branch runs.
-                if not context.IsCondContext():
+                if context is None or not context.IsCondContext():
                     raise TypeError(f"{value} is in an unknown context: {context}")
                 with context:
                     pushed = gen_data_flow_ops._stack_push(
@@ -168,9 +168,11 @@ class GradLoopState:
         """Returns the tensor that stands for a forward tensor in the gradient's loop."""
         if value in self.history_map:
             return self.history_map[value]
-        current, state = value, self
+        current = value
+        state: GradLoopState | None = self
         real = None
         while real is None:
+            assert state is not None
             invariant = loop_constant_enter(current)
             if invariant is not None:
                 # The same in all iterations: take it from outside of the loop.
@@ -215,7 +217,9 @@ class GradLoopState:
         if outer is None:
             return array_ops.shape_internal(value, optimize=False)
         with outside_of(outer.grad_context):
-            with self.forward_context.outer_context:
+            around = self.forward_context.outer_context
+            assert around is not None  # As `outer` is there.
+            with around:
                 shape = array_ops.shape_internal(value, optimize=False)
             history = outer.push(shape)
         return outer.pop(history, shape)

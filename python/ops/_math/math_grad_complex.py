@@ -34,7 +34,8 @@ def _conj_grad(op: ops.Operation, grad: Any) -> Any:
 def _complex_grad(op: ops.Operation, grad: Any) -> Any:
     """Re g and Im g, summed over the broadcast dimensions."""
     shapes = [array_ops.shape(x) for x in op.inputs]
-    axes = gen_array_ops.broadcast_gradient_args(*shapes)
+    first, second = shapes
+    axes = gen_array_ops.broadcast_gradient_args(first, second)
     parts = (math_ops.real(grad), math_ops.imag(grad))
     return [
         array_ops.reshape(math_ops.reduce_sum(g, a), s)

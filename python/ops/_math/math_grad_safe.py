@@ -17,7 +17,8 @@ from tensorwright.python.ops._math.math_grad_unary import _conj
 def _unbroadcast(op: ops.Operation, gx: Any, gy: Any) -> list[Any]:
     """Sums each gradient over the axes along which its input was repeated."""
     shapes = [array_ops.shape(x) for x in op.inputs]
-    axes = gen_array_ops.broadcast_gradient_args(*shapes)
+    first, second = shapes
+    axes = gen_array_ops.broadcast_gradient_args(first, second)
     return [
         array_ops.reshape(math_ops.reduce_sum(g, axis), shape)
         for g, axis, shape in zip((gx, gy), axes, shapes)

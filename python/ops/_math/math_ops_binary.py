@@ -80,7 +80,8 @@ def div(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
 def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> ops.Tensor:
     """x / y as Python 3 has it: the operator `/` of tensors."""
     if name is None:
-        return x / y
+        left: Any = x
+        return left / y
     return truediv(x, y, name=name)
 
 
@@ -125,7 +126,8 @@ def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> ops.T
 
 def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
     """`scalar` times a Tensor or IndexedSlices.  ValueError unless it is a scalar."""
-    scalar = ops.convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
+    given: Any = x
+    scalar = ops.convert_to_tensor(scalar, dtype=given.dtype.base_dtype, name="scalar")
     if not scalar.get_shape().is_compatible_with([]):
         raise ValueError(f"Only scalar multiply works, got shape {scalar.get_shape()}")
     if isinstance(x, ops.IndexedSlices):
@@ -166,7 +168,8 @@ def _dense_by_sparse(x: ops.Tensor, y: SparseTensor, name: str) -> SparseTensor:
         raise TypeError(
             f"a Tensor and a SparseTensor have a product, no {name}: see tf.sparse"
         )
-    return y * x
+    sparse: Any = y
+    return sparse * x
 
 
 def is_value(y: TensorLike) -> bool:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.sparse_tensor import SparseTensor
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -31,7 +33,7 @@ def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> ops.
 
 def real(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The real part; a real tensor itself."""
-    input = ops.convert_to_tensor(input, name="input")
+    input = ops.convert_to_tensor(cast(Any, input), name="input")
     if not input.dtype.is_complex:
         return input
     return gen_math_ops.real(input, Tout=input.dtype.real_dtype, name=name)
@@ -39,7 +41,7 @@ def real(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tenso
 
 def imag(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The imaginary part, zeros for a real tensor."""
-    input = ops.convert_to_tensor(input, name="input")
+    input = ops.convert_to_tensor(cast(Any, input), name="input")
     if not input.dtype.is_complex:
         return gen_math_ops.sub(input, input, name=name)
     return gen_math_ops.imag(input, Tout=input.dtype.real_dtype, name=name)
@@ -48,7 +50,7 @@ def imag(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tenso
 def angle(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The argument of a complex number in (-pi, pi]; 0 or pi for a real one."""
     with ops.name_scope(name, "Angle", [input]) as scope:
-        input = ops.convert_to_tensor(input, name="input")
+        input = ops.convert_to_tensor(cast(Any, input), name="input")
         if input.dtype.is_complex:
             return gen_math_ops.angle(input, Tout=input.dtype.real_dtype, name=scope)
         return gen_math_ops.atan2(gen_array_ops.zeros_like(input), input, name=scope)
@@ -56,7 +58,7 @@ def angle(input: TensorLike | SparseTensor, name: str | None = None) -> ops.Tens
 
 def conj(x: TensorLike | SparseTensor, name: str | None = None) -> ops.Tensor:
     """The complex conjugate; a real tensor itself.  TypeError if x is no number."""
-    x = ops.convert_to_tensor(x, name="x")
+    x = ops.convert_to_tensor(cast(Any, x), name="x")
     if not x.dtype.is_complex:
         if x.dtype.is_floating or x.dtype.is_integer:
             return x

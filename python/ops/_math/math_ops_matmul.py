@@ -64,7 +64,7 @@ def matmul(
         if output_type is not None and dtypes.as_dtype(output_type) != a.dtype:
             raise ValueError("matmul: output_type must be that of the operands")
         rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
-        if None not in (rank_a, rank_b) and min(rank_a, rank_b) >= 2:
+        if rank_a is not None and rank_b is not None and min(rank_a, rank_b) >= 2:
             if rank_a > 2 and _is_one_matrix(b, rank_a) and not turn_a:
                 return _matmul_by_matrix(a, b, transpose_b, adjoint_b, scope)
             a, b = _of_one_batch(a, b)
@@ -114,10 +114,12 @@ def _matmul_by_matrix(
     a: ops.Tensor, b: ops.Tensor, transpose_b: bool, adjoint_b: bool, name: str
 ) -> ops.Tensor:
     """[..., m, k] x [1..., k, n] as a single product of matrices, [... m, k] x [k, n]."""
-    if b.get_shape().ndims > 2:
-        b = array_ops.squeeze(b, list(range(b.get_shape().ndims - 2)))
+    rank_a, rank_b = a.get_shape().ndims, b.get_shape().ndims
+    assert rank_a is not None and rank_b is not None
+    if rank_b > 2:
+        b = array_ops.squeeze(b, list(range(rank_b - 2)))
     b = math_ops_complex.conj(b) if adjoint_b else b
-    rows, kept, static = _as_matrix(a, [a.get_shape().ndims - 1], contract_last=True)
+    rows, kept, static = _as_matrix(a, [rank_a - 1], contract_last=True)
     product = gen_math_ops.mat_mul(rows, b, transpose_b=transpose_b or adjoint_b)
     width = b.get_shape().as_list()[0 if transpose_b or adjoint_b else 1]
     columns = [width] if width is not None else array_ops.shape(product)[1:]
@@ -226,10 +228,11 @@ def _contracted_axes(a: ops.Tensor, axes: Any) -> tuple[Any, Any]:
     if isinstance(axes, (list, tuple)) and any(isinstance(x, ops.Tensor) for x in axes):
         if len(axes) != 2:
             raise ValueError(f"tensordot: axes must be a number or a pair, got {axes}")
-        return tuple(
+        of_a, of_b = (
             array_ops.reshape(ops.convert_to_tensor(x, dtypes.int32), [-1])
             for x in axes
         )
+        return of_a, of_b
     if not isinstance(axes, (list, tuple, np.ndarray)) or len(axes) != 2:
         raise ValueError(f"tensordot: axes must be a number or a pair, got {axes}")
     first, second = (
@@ -318,9 +321,15 @@ def matvec(
     """The product of matrices and vectors: [..., m, k] x [..., k] -> [..., m]."""
     with ops.name_scope(name, "MatVec", [a, b]):
         columns = array_ops.expand_dims(b, -1)
-        matrix = {"transpose_a": transpose_a, "adjoint_a": adjoint_a}
-        hints = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
-        return array_ops.squeeze(matmul(a, columns, **matrix, **hints), [-1])
+        product = matmul(
+            a,
+            columns,
+            transpose_a=transpose_a,
+            adjoint_a=adjoint_a,
+            a_is_sparse=a_is_sparse,
+            b_is_sparse=b_is_sparse,
+        )
+        return array_ops.squeeze(product, [-1])
 
 
 def adjoint(matrix: TensorLike, name: str | None = None) -> ops.Tensor:
@@ -343,8 +352,9 @@ def tensordot(
         a2, a_kept, a_static = _as_matrix(a, a_axes, contract_last=True)
         b2, b_kept, b_static = _as_matrix(b, b_axes, contract_last=False)
         product = matmul(a2, b2)
-        known = a_static is not None and b_static is not None
-        static = a_static + b_static if known else None
+        static = None
+        if a_static is not None and b_static is not None:
+            static = a_static + b_static
         return _unfolded(product, a_kept, b_kept, static, scope)
 
 

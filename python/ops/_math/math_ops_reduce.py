@@ -199,7 +199,8 @@ def count_nonzero(
     )
     axis, keepdims = reduction_arguments(axis, keepdims, reduction_indices, keep_dims)
     with ops.name_scope(name, "count_nonzero", [input_tensor]):
-        x = ops.convert_to_tensor(input_tensor, name="input")
+        given: Any = input_tensor
+        x = ops.convert_to_tensor(given, name="input")
         zero = array_ops.zeros([], dtype=x.dtype.base_dtype)
         nonzero = cast(gen_math_ops.not_equal(x, zero), dtypes.int64)
         return cast(reduce_sum(nonzero, axis, keepdims=keepdims), dtype)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from tensorwright.python.framework import constant_op, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
@@ -21,8 +23,8 @@ def sigmoid_cross_entropy_with_logits(
     Computed as max(x, 0) - x z + log(1 + exp(-|x|)), which does not overflow.
     """
     with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
-        logits = ops.convert_to_tensor(logits, name="logits")
-        labels = ops.convert_to_tensor(labels, name="labels")
+        logits = ops.convert_to_tensor(cast(Any, logits), name="logits")
+        labels = ops.convert_to_tensor(cast(Any, labels), name="labels")
         _check_same_shape(labels, logits, "labels")
         zeros = array_ops.zeros_like(logits, dtype=logits.dtype)
         positive = logits >= zeros
@@ -46,10 +48,10 @@ def weighted_cross_entropy_with_logits(
     """
     labels = required_argument("labels", labels, "targets", targets)
     with ops.name_scope(name, "logistic_loss", [logits, labels]) as scope:
-        logits = ops.convert_to_tensor(logits, name="logits")
+        logits = ops.convert_to_tensor(cast(Any, logits), name="logits")
         labels = ops.convert_to_tensor(labels, name="labels")
         _check_same_shape(labels, logits, "labels")
-        weight = 1 + (pos_weight - 1) * labels
+        weight = 1 + (cast(Any, pos_weight) - 1) * labels
         softplus = math_ops.log1p(math_ops.exp(-math_ops.abs(logits)))
         return math_ops.add(
             (1 - labels) * logits,

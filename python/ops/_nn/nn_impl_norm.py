@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import Ints, TensorLike
 from tensorwright.python.ops import array_ops, gen_nn_ops, math_ops
@@ -61,10 +63,14 @@ def batch_normalization(
     Statistics, `offset` and `scale` broadcast to `x`; the latter two may be None.
     """
     with ops.name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        factor = math_ops.rsqrt(variance + variance_epsilon)
+        # They may be tensors, variables, arrays or numbers, with operators of their own.
+        given: Any = (x, mean, variance, offset)
+        values, average, spread, addend = given
+        factor = math_ops.rsqrt(spread + variance_epsilon)
         factor = factor if scale is None else factor * scale
-        shift = -mean * factor if offset is None else offset - mean * factor
-        return x * math_ops.cast(factor, x.dtype) + math_ops.cast(shift, x.dtype)
+        shift = -average * factor if offset is None else addend - average * factor
+        dtype = values.dtype
+        return values * math_ops.cast(factor, dtype) + math_ops.cast(shift, dtype)
 
 
 def sufficient_statistics(
@@ -89,7 +95,7 @@ def sufficient_statistics(
       The number of elements (a scalar of the dtype of x), the sum of x - shift, the sum of its
       squares, and `shift` as a tensor or None.
     """
-    axes = sorted(set(axes))
+    axes = sorted(set(cast(Any, axes)))
     keep = _keep(keep_dims, keepdims)
     with ops.name_scope(name, "sufficient_statistics", [x, shift]):
         x = ops.convert_to_tensor(x, name="x")
@@ -103,7 +109,7 @@ def sufficient_statistics(
         else:
             total = 1
             for size in sizes:
-                total *= size
+                total *= cast(int, size)
             counts = constant_op.constant(total, dtype=x.dtype.base_dtype, name="count")
         if shift is None:
             sums, squares = x, math_ops.square(x)
@@ -262,6 +268,6 @@ def batch_norm_with_global_normalization(
         v,
         beta,
         gamma if scale_after_normalization else None,
-        variance_epsilon,
+        cast(Any, variance_epsilon),
         name,
     )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.framework.type_aliases import Ints, PaddingLike, TensorLike
@@ -15,7 +15,7 @@ from tensorwright.python.util.renamed_arguments import required_argument
 def _padding(padding: Any) -> tuple[str, list[int]]:
     """The attrs of "SAME", "VALID" or a list of four [before, after] pairs."""
     if isinstance(padding, (str, bytes)):
-        return padding, []
+        return cast(Any, padding), []
     if padding is None or len(padding) != 4 or any(len(p) != 2 for p in padding):
         raise ValueError(
             'padding must be "SAME", "VALID" or four [before, after] pairs, '
@@ -114,7 +114,7 @@ def conv2d_backprop_input(
     return gen_nn_ops.conv2d_backprop_input(
         input_sizes,
         filter,
-        out_backprop,
+        cast(Any, out_backprop),
         strides=_window("strides", strides, channel),
         padding=padding,
         use_cudnn_on_gpu=use_cudnn_on_gpu,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import Ints, PaddingLike, TensorLike
@@ -85,7 +85,7 @@ def conv1d(
         rates.insert(axis, 1)
         result = conv2d(
             array_ops.expand_dims(value, axis),
-            array_ops.expand_dims(filters, 0),
+            array_ops.expand_dims(cast(Any, filters), 0),
             strides,
             padding,
             use_cudnn_on_gpu=use_cudnn_on_gpu is not False,
@@ -158,7 +158,7 @@ def conv3d(
         input,
         required_argument("filter", filter, "filters", filters),
         strides=_per_axis(strides, 3, data_format),
-        padding=padding,
+        padding=cast(Any, padding),
         data_format=data_format,
         dilations=_per_axis(dilations, 3, data_format),
         name=name,
@@ -251,7 +251,7 @@ def conv_transpose(
         if isinstance(output_shape, ops.Tensor):
             length = output_shape.get_shape().as_list()[0]
         else:
-            length = len(output_shape)
+            length = len(cast(Any, output_shape))
         if length not in (3, 4, 5):
             raise ValueError(
                 f"output_shape must have 3, 4 or 5 numbers, got {output_shape!r}"

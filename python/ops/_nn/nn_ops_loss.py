@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -168,9 +168,10 @@ def softmax_cross_entropy_with_logits(
     with ops.name_scope(
         name, "softmax_cross_entropy_with_logits_sg", [logits, labels]
     ) as scope:
-        labels = array_ops.stop_gradient(labels, name="labels_stop_gradient")
+        given: Any = labels
+        labels = array_ops.stop_gradient(given, name="labels_stop_gradient")
         return softmax_cross_entropy_with_logits_v2(
-            labels, logits, axis=dim if axis is None else axis, name=scope
+            labels, cast(Any, logits), axis=dim if axis is None else axis, name=scope
         )
 
 
@@ -196,8 +197,8 @@ def sparse_softmax_cross_entropy_with_logits(
     with ops.name_scope(
         name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]
     ) as scope:
-        labels = ops.convert_to_tensor(labels)
-        logits = ops.convert_to_tensor(logits)
+        labels = ops.convert_to_tensor(cast(Any, labels))
+        logits = ops.convert_to_tensor(cast(Any, logits))
         small = logits.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16)
         x = math_ops.cast(logits, dtypes.float32) if small else logits
         rank = x.get_shape().ndims

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import (
@@ -42,9 +43,9 @@ def dilation2d(
     return gen_nn_ops.dilation2d(
         input,
         required_argument("filter", filter, "filters", filters),
-        strides=strides,
+        strides=cast(Any, strides),
         rates=required_argument("rates", rates, "dilations", dilations),
-        padding=padding,
+        padding=cast(Any, padding),
         name=name,
     )
 

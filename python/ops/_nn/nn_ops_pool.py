@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import (
@@ -109,7 +109,7 @@ def avg_pool2d(
     input: TensorLike | None = None,
 ) -> ops.Tensor:
     """avg_pool of images."""
-    return avg_pool(value, ksize, strides, padding, data_format, name, input)
+    return avg_pool(value, ksize, strides, cast(Any, padding), data_format, name, input)
 
 
 def max_pool_with_argmax(
@@ -333,13 +333,14 @@ def pool(
     rate = deprecated_argument_lookup(
         "dilations", dilations, "dilation_rate", dilation_rate
     )
-    count = len(window_shape)
+    window: Any = window_shape
+    count = len(window)
     if not 1 <= count <= 3:
         raise ValueError(
             f"`window_shape` must have 1, 2 or 3 numbers, got {window_shape!r}"
         )
     rate = list(rate or [1] * count)
-    strides = list(strides or [1] * count)
+    strides = list(cast(Any, strides or [1] * count))
     if any(r != 1 for r in rate) and any(s != 1 for s in strides):
         raise ValueError(
             "strides > 1 and dilation_rate > 1 exclude each other, got "
@@ -360,7 +361,7 @@ def pool(
         def run(
             x: ops.Tensor, _: int, kind: str, name: str | None = None
         ) -> ops.Tensor:
-            return undilated(x, list(window_shape), strides, kind, layout, name)
+            return undilated(x, list(window), strides, kind, layout, name)
 
         if all(r == 1 for r in rate):
             return run(input, count, padding, scope)

@@ -94,5 +94,5 @@ def with_space_to_batch(
     result = array_ops.batch_to_space_nd(op(moved, count, "VALID"), block, crops)
     shape = result.get_shape()
     if shape.ndims is not None and static.ndims is not None:
-        result.set_shape([static[0], *shape.dims[1:]])
+        result.set_shape([static[0], *shape.as_list()[1:]])
     return result

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike, TensorTree
@@ -64,10 +64,13 @@ def with_batch(batch_size: TensorLike, size: Any) -> Any:
     if isinstance(batch_size, ops.Tensor) or isinstance(tail, ops.Tensor):
         head = array_ops.reshape(batch_size, [1])
         return array_ops.concat([head, tail], 0)
-    return [int(batch_size), *tail]
+    rows: Any = batch_size
+    return [int(rows), *tail]
 
 
-def static_with_batch(batch_size: TensorLike, size: Any) -> tensor_shape.TensorShape:
+def static_with_batch(
+    batch_size: TensorLike | None, size: Any
+) -> tensor_shape.TensorShape:
     """Returns the static shape of [batch_size, *size], as far as the graph knows it."""
     if isinstance(batch_size, ops.Tensor):
         batch_size = tensor_util.constant_value(batch_size)
@@ -81,7 +84,8 @@ def static_with_batch(batch_size: TensorLike, size: Any) -> tensor_shape.TensorS
             tail = tensor_shape.as_shape(known.tolist())
     else:
         tail = tensor_shape.as_shape(size)
-    batch = None if batch_size is None else int(batch_size)
+    rows: Any = batch_size
+    batch = None if rows is None else int(rows)
     return tensor_shape.TensorShape([batch]).concatenate(tail)
 
 
@@ -193,7 +197,7 @@ class RNNCell(base.Layer):
     ) -> Any:
         """The state to begin with; batch size and dtype are those of `inputs` where it is given."""
         if inputs is not None:
-            inputs = ops.convert_to_tensor(inputs)
+            inputs = ops.convert_to_tensor(cast(Any, inputs))
             static = inputs.get_shape()
             known = static.ndims is not None and static[0].value is not None
             batch_size = static[0].value if known else array_ops.shape(inputs)[0]

@@ -149,6 +149,7 @@ class GRUCell(LayerRNNCell):
     def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
         gates = math_ops.sigmoid(affine([inputs, state], *self._gates))
         reset, update = array_ops.split(gates, 2, axis=1)
-        candidate = self._activation(affine([inputs, reset * state], *self._candidate))
-        new = update * state + (1 - update) * candidate
+        old: Any = state
+        candidate = self._activation(affine([inputs, reset * old], *self._candidate))
+        new = update * old + (1 - update) * candidate
         return new, new

@@ -96,10 +96,8 @@ class BasicLSTMCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
-        if self._state_is_tuple:
-            c, h = state
-        else:
-            c, h = array_ops.split(state, 2, axis=1)
+        both: Any = state
+        c, h = both if self._state_is_tuple else array_ops.split(both, 2, axis=1)
         i, j, f, o = _gates(
             affine([inputs, h], self._kernel, self._bias), self._forget_bias
         )
@@ -199,10 +197,11 @@ class LSTMCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
+        both: Any = state
         if self._state_is_tuple:
-            c, h = state
+            c, h = both
         else:
-            c, h = array_ops.split(state, [self._num_units, self.output_size], axis=1)
+            c, h = array_ops.split(both, [self._num_units, self.output_size], axis=1)
         i, j, f, o = _gates(
             affine([inputs, h], self._kernel, self._bias), self._forget_bias
         )

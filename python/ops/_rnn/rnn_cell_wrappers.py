@@ -94,15 +94,16 @@ class MultiRNNCell(RNNCell):
             return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
 
     def call(self, inputs: TensorTree, state: TensorTree) -> tuple:
+        whole: Any = state
         if self._state_is_tuple:
-            if not nest.is_sequence(state) or len(state) != len(self._cells):
+            if not nest.is_sequence(state) or len(whole) != len(self._cells):
                 raise ValueError(
                     f"MultiRNNCell: state must be a tuple of {len(self._cells)}, one for "
                     f"each cell, got {state}"
                 )
-            states = list(state)
+            states = list(whole)
         else:
-            states = array_ops.split(state, [c.state_size for c in self._cells], axis=1)
+            states = array_ops.split(whole, [c.state_size for c in self._cells], axis=1)
         new_states = []
         for i, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
             with vs.variable_scope(f"cell_{i}"):

@@ -147,7 +147,7 @@ def _zero_emit(cell: Any, emit: Any, next_input: Any, state: Any) -> tuple[list,
         part = ops.convert_to_tensor(part)
         shape = part.get_shape()
         known = shape.is_fully_defined()
-        tail = shape.as_list() if known else array_ops.shape(part)
+        tail: Any = shape.as_list() if known else array_ops.shape(part)
         if known and batch is not None:
             sizes: Any = [batch, *tail]
         else:

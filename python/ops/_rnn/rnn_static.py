@@ -60,6 +60,7 @@ def static_rnn(
         bounds = zero_output = None
         if sequence_length is not None:
             sequence_length = rnn_steps.lengths(sequence_length)
+            assert sequence_length is not None
             zero_output = rnn_steps.zero_output_of(
                 cell, batch_size, rnn_steps._infer_state_dtype(dtype, state)
             )

@@ -75,7 +75,7 @@ def cache_variables(scope: vs.VariableScope) -> None:
 
 
 def initial_state_of(
-    cell: RNNCell, given: Any, batch_size: TensorLike, dtype: DTypeLike
+    cell: RNNCell, given: Any, batch_size: TensorLike, dtype: DTypeLike | None
 ) -> Any:
     """The state that was given, or else the cell's own to begin with."""
     if given is not None:

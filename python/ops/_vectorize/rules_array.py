@@ -159,7 +159,8 @@ def _gather_nd(op: Any, inputs: list[Batched]) -> Any:
     params, indices = inputs
     if not params.stacked:
         return parts.again(op, [params.tensor, indices.tensor])
-    return array_ops.gather_nd(*parts.stack_all(inputs), batch_dims=1)
+    params, indices = parts.stack_all(inputs)
+    return array_ops.gather_nd(params, indices, batch_dims=1)
 
 
 @RegisterBatchingRule("OneHot")

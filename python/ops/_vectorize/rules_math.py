@@ -99,7 +99,8 @@ def _mat_mul(op: Any, inputs: list[Batched]) -> Any:
         (product,) = parts.again(op, [rows, b.tensor])
         p = array_ops.shape(product)[1]
         return array_ops.reshape(product, array_ops.stack([n, m, p]))
-    return math_ops.matmul(*parts.stack_all(inputs), **flags)
+    left, right = parts.stack_all(inputs)
+    return math_ops.matmul(left, right, **flags)
 
 
 @RegisterBatchingRule("BatchMatMulV2")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -225,8 +225,7 @@ def get_logits_and_probs(
         if (probs is None) == (logits is None):
             raise ValueError("give logits or probs, and not both")
         if probs is None:
-            assert logits is not None
-            logits = floating(logits, "logits", dtype)
+            logits = floating(cast(Any, logits), "logits", dtype)
             if multidimensional:
                 if validate_args:
                     logits = embed_check_categorical_event_shape(logits)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
@@ -118,7 +119,8 @@ class LinearOperatorBlockLowerTriangular(linear_operator_blockwise.BlockwiseOper
 
     def _shape(self) -> tensor_shape.TensorShape:
         sizes = [o.range_dimension.value for o in self._diagonal_operators]
-        size = None if None in sizes else sum(sizes)
+        known = [size for size in sizes if size is not None]
+        size = sum(known) if len(known) == len(sizes) else None
         return util.batch_and_matrix(util.joint_batch_shape(self._every), size, size)
 
     def _shape_tensor(self) -> ops.Tensor:
@@ -144,7 +146,7 @@ class LinearOperatorBlockLowerTriangular(linear_operator_blockwise.BlockwiseOper
     def _solve_blocks(self, rhs: list[ops.Tensor], adjoint: bool) -> list[ops.Tensor]:
         """Solves from the first row down or, for the adjoint, from the last one up."""
         count = len(rhs)
-        result: list[ops.Tensor | None] = [None] * count
+        result: list[Any] = [None] * count
         for i in reversed(range(count)) if adjoint else range(count):
             rest = rhs[i]
             for j in range(i + 1, count) if adjoint else range(i):

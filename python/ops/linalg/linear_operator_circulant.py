@@ -56,7 +56,7 @@ class BaseLinearOperatorCirculant(linear_operator.LinearOperator):
         self._block_depth = block_depth
         with ops.name_scope(name, values=[spectrum]):
             self._spectrum = util.convert_nonref_to_tensor(spectrum, name="spectrum")
-            dtype = util.base_dtype(self._spectrum)
+            dtype = util.known_dtype(self._spectrum)
             if dtype.is_integer:
                 dtype = dtypes.as_dtype(input_output_dtype).real_dtype
                 self._spectrum = math_ops.cast(self._spectrum, dtype)

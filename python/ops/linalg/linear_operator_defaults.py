@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.ops import (
     array_ops,
     check_ops,
@@ -19,6 +20,24 @@ from tensorwright.python.ops.linalg import linear_operator_util as util
 
 class Defaults:
     """The methods behind those of LinearOperator, which classes override."""
+
+    # LinearOperator has these.
+    name: str
+    dtype: dtypes.DType | None
+    batch_shape: tensor_shape.TensorShape
+    domain_dimension: tensor_shape.Dimension
+    is_self_adjoint: bool | None
+    is_positive_definite: bool | None
+    assert_positive_definite: Callable[[], ops.Operation]
+    batch_shape_tensor: Callable[[], ops.Tensor]
+    diag_part: Callable[[], ops.Tensor]
+    domain_dimension_tensor: Callable[[], ops.Tensor]
+    eigvals: Callable[[], ops.Tensor]
+    log_abs_determinant: Callable[[], ops.Tensor]
+    matmul: Callable[..., ops.Tensor]
+    shape_tensor: Callable[[], ops.Tensor]
+    solve: Callable[..., ops.Tensor]
+    to_dense: Callable[[], ops.Tensor]
 
     def _add_to_tensor(self, x: ops.Tensor) -> ops.Tensor:
         return self.to_dense() + x
@@ -44,13 +63,13 @@ class Defaults:
         columns = self.domain_dimension.value
         if columns is None:
             columns = self.domain_dimension_tensor()
-        batch = self.batch_shape
-        batch = batch if batch.is_fully_defined() else self.batch_shape_tensor()
+        static = self.batch_shape
+        known = static.is_fully_defined()
         return self.matmul(
             array_ops.eye(
                 columns,
-                batch_shape=batch.as_list() if hasattr(batch, "as_list") else batch,
-                dtype=self.dtype,
+                batch_shape=static.as_list() if known else self.batch_shape_tensor(),
+                dtype=cast(Any, self.dtype),
             )
         )
 

@@ -29,7 +29,7 @@ class LinearOperatorDiag(linear_operator.LinearOperator):
         with ops.name_scope(name, values=[diag]):
             self._diag = util.convert_nonref_to_tensor(diag, name="diag")
             util.check_rank_at_least(self._diag, 1, "Argument diag")
-            dtype = util.base_dtype(self._diag)
+            dtype = util.known_dtype(self._diag)
             is_self_adjoint = util.implied(
                 is_self_adjoint,
                 not dtype.is_complex,

@@ -24,6 +24,8 @@ from tensorwright.python.ops.linalg import (
 class BaseLinearOperatorIdentity(linear_operator.LinearOperator):
     """The base of operators with a number of rows, `_num_rows`.  Constructors set `_assert_proper_shapes` too."""
 
+    _assert_proper_shapes: bool
+
     def _set_num_rows(self, num_rows: TensorLike) -> None:
         util.assert_not_ref_type(num_rows, "num_rows")
         self._num_rows = util.shape_tensor(num_rows, name="num_rows")
@@ -77,6 +79,8 @@ def checked_batch_shape(batch_shape: ops.Tensor) -> ops.Tensor:
 
 class BatchOfArgument:
     """The base of operators whose batch shape is an argument, `_batch_shape_arg`, None for a single matrix."""
+
+    _assert_proper_shapes: bool
 
     def _set_batch_shape(self, batch_shape: TensorLike | None) -> None:
         self._batch_shape_arg = None
@@ -240,7 +244,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
             self._multiplier = util.convert_nonref_to_tensor(
                 multiplier, name="multiplier"
             )
-            dtype = util.base_dtype(self._multiplier)
+            dtype = util.known_dtype(self._multiplier)
             is_self_adjoint = util.implied(
                 is_self_adjoint,
                 not dtype.is_complex,

@@ -17,6 +17,12 @@ from tensorwright.python.ops.linalg import (
 )
 
 
+def _product(sizes: list[int | None]) -> int | None:
+    """Multiplies sizes; None if one of them is not known."""
+    known = [size for size in sizes if size is not None]
+    return math.prod(known) if len(known) == len(sizes) else None
+
+
 class LinearOperatorKronecker(linear_operator.LinearOperator):
     """A1 x A2 x ... x Ak: rows and columns are products of theirs, elements products of one element of each.
 
@@ -82,8 +88,8 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
         columns = [o.domain_dimension.value for o in self._operators]
         return util.batch_and_matrix(
             util.joint_batch_shape(self._operators),
-            None if None in rows else math.prod(rows),
-            None if None in columns else math.prod(columns),
+            _product(rows),
+            _product(columns),
         )
 
     def _shape_tensor(self) -> ops.Tensor:
@@ -167,6 +173,7 @@ class LinearOperatorKronecker(linear_operator.LinearOperator):
                 det[..., None] * util.zeros_of(times[None], self.dtype, 1), axis=-1
             )
             result = power if result is None else result * power
+        assert result is not None  # There are operators.
         return result
 
     def _log_abs_determinant(self) -> ops.Tensor:

@@ -65,7 +65,7 @@ class LinearOperatorPermutation(linear_operator.LinearOperator):
 
     def _check_perm(self) -> None:
         util.check_rank_at_least(self._perm, 1, "Argument perm")
-        if not util.base_dtype(self._perm).is_integer:
+        if not util.known_dtype(self._perm).is_integer:
             raise TypeError(f"Argument perm must be integer dtype, got {self._perm}")
         known = None
         if isinstance(self._perm, ops.Tensor):

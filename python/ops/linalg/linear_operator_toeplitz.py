@@ -41,11 +41,11 @@ class LinearOperatorToeplitz(linear_operator.LinearOperator):
         with ops.name_scope(name, values=[row, col]):
             self._row = util.convert_nonref_to_tensor(row, name="row")
             self._col = util.convert_nonref_to_tensor(col, name="col")
-            dtype = util.base_dtype(self._row)
-            if dtype != util.base_dtype(self._col):
+            dtype = util.known_dtype(self._row)
+            if dtype != util.known_dtype(self._col):
                 raise TypeError(
                     f"row and col must be of one dtype, got {dtype.name} and "
-                    f"{util.base_dtype(self._col).name}"
+                    f"{util.known_dtype(self._col).name}"
                 )
             util.check_rank_at_least(self._row, 1, "Argument row")
             util.check_rank_at_least(self._col, 1, "Argument col")

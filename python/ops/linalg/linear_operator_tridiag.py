@@ -136,7 +136,8 @@ class LinearOperatorTridiag(linear_operator.LinearOperator):
         else:
             compact = self._diagonals
         if self._diagonals_format == _SEQUENCE:
-            upper, main, lower = (ops.convert_to_tensor(d) for d in compact)
+            three: Any = compact
+            upper, main, lower = (ops.convert_to_tensor(d) for d in three)
             upper, lower = _of_length(upper, main, False), _of_length(lower, main, True)
         else:
             compact = ops.convert_to_tensor(compact)
@@ -208,7 +209,7 @@ def _of_length(x: ops.Tensor, main: ops.Tensor, in_front: bool) -> ops.Tensor:
     """`x` with an element more where it is known to have one less than `main`."""
     have = tensor_shape.dimension_at_index(x.get_shape(), -1).value
     want = tensor_shape.dimension_at_index(main.get_shape(), -1).value
-    if None in (have, want) or have == want:
+    if have is None or want is None or have == want:
         return x
     if have != want - 1:
         raise ValueError(

@@ -71,6 +71,13 @@ def base_dtype(x: TensorLike) -> dtypes.DType | None:
     return None if dtype is None else dtypes.as_dtype(dtype).base_dtype
 
 
+def known_dtype(x: TensorLike) -> dtypes.DType:
+    """`base_dtype` of a value that has one, as tensors and variables do."""
+    dtype = base_dtype(x)
+    assert dtype is not None
+    return dtype
+
+
 def assert_not_ref_type(x: TensorLike, arg_name: str) -> None:
     """TypeError for a variable, whose value a constructor would fix."""
     if isinstance(x, variables.Variable):
@@ -415,7 +422,7 @@ def split_arg_into_blocks(
 ) -> list[ops.Tensor]:
     """`arg` cut along `axis` into the sizes `block_dims`, or those that `block_dims_fn()` gives as tensors."""
     sizes = [tensor_shape.dimension_value(d) for d in block_dims]
-    lengths = sizes if None not in sizes else array_ops.stack(block_dims_fn())
+    lengths: Any = sizes if None not in sizes else array_ops.stack(block_dims_fn())
     blocks = array_ops.split(arg, lengths, axis=axis, num=len(sizes))
     if arg.get_shape().ndims is not None:
         for size, block in zip(sizes, blocks, strict=True):

@@ -120,8 +120,8 @@ class LinearOperatorZeros(
         shape = self.shape_tensor()
         length = math_ops.reduce_min(shape[-2:], keepdims=True)
         result = util.zeros_of(array_ops.concat([shape[:-2], length], 0), self.dtype)
-        sizes = (self._num_rows_static, self._num_columns_static)
-        known = None if None in sizes else min(sizes)
+        rows, columns = self._num_rows_static, self._num_columns_static
+        known = None if rows is None or columns is None else min(rows, columns)
         result.set_shape(
             self._batch_shape_static.concatenate(tensor_shape.TensorShape([known]))
         )
