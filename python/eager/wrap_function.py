@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.python.eager import concrete_function
 from tensorwright.python.eager.concrete_function import (
@@ -55,7 +55,7 @@ class WrappedFunction(ConcreteFunction):
 
         def part(*tensors: ops.Tensor) -> Any:
             # An import captures nothing by itself.
-            inner = ops.get_default_graph()
+            inner = cast(Any, ops.get_default_graph())
             given = {
                 stands: inner._capture(outer)
                 for stands, outer in captured.items()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.client import session as session_lib
 from tensorwright.python.estimator.export import export as export_lib
@@ -16,12 +16,13 @@ from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.estimator.model_fn import EstimatorSpec
 
 
 def write(
-    export_dir_base: Any,
-    receiver: Any,
-    spec: Any,
+    export_dir_base: str | os.PathLike,
+    receiver: export_lib.ServingInputReceiver | export_lib.TensorServingInputReceiver,
+    spec: EstimatorSpec,
     checkpoint_path: str,
     session_config: ConfigProto | None,
     assets_extra: dict[str, str] | None,

@@ -44,7 +44,7 @@ _VARIABLES = (
 def load(
     export_dir: str | os.PathLike,
     tags: str | Iterable[str] | None = None,
-    options: Any = None,
+    options: object = None,
 ) -> LoadedModel:
     """Loads a SavedModel of either version into the default graph.
 
@@ -381,12 +381,12 @@ class SignatureFunction:
         return {key: _packed([next(found) for _ in of]) for key, of in outputs.items()}
 
     @property
-    def inputs(self) -> dict[str, Any]:
+    def inputs(self) -> dict[str, tensor_spec.TensorSpec]:
         """Key -> `TensorSpec`."""
         return self.structured_input_signature[1]
 
 
-def _specs(infos: Any) -> dict[str, Any]:
+def _specs(infos: Any) -> dict[str, tensor_spec.TensorSpec]:
     return {
         key: tensor_spec.TensorSpec(
             tensor_shape.as_shape(info.tensor_shape), dtypes.as_dtype(info.dtype), key

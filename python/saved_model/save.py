@@ -26,7 +26,7 @@ def save(
     obj: object,
     export_dir: str | os.PathLike,
     signatures: Any = None,
-    options: Any = None,
+    options: save_options.SaveOptions | None = None,
 ) -> None:
     """Writes the variables of an object and functions of it as a SavedModel.
 

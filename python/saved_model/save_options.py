@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 
 class SaveOptions:
@@ -38,14 +37,14 @@ class SaveOptions:
         self,
         namespace_whitelist: Iterable[str] | None = None,
         save_debug_info: bool = False,
-        function_aliases: Mapping[str, Any] | None = None,
+        function_aliases: Mapping[str, object] | None = None,
         experimental_debug_stripper: bool = False,
         experimental_io_device: str | None = None,
-        experimental_variable_policy: Any = None,
+        experimental_variable_policy: object = None,
         experimental_custom_gradients: bool = True,
         experimental_image_format: bool = False,
         experimental_skip_saver: bool = False,
-        experimental_sharding_callback: Any = None,
+        experimental_sharding_callback: object = None,
         extra_tags: Iterable[str] | None = None,
     ):
         self.namespace_whitelist = _namespaces(namespace_whitelist)

@@ -7,7 +7,7 @@ A FileWriter that is given the graph writes them to `<logdir>/plugins/<plugin>/`
 from __future__ import annotations
 
 import abc
-from typing import Any
+from collections.abc import Mapping
 
 from tensorwright.python.framework import ops
 
@@ -20,7 +20,7 @@ class PluginAsset(abc.ABC):
     plugin_name: str | None = None
 
     @abc.abstractmethod
-    def assets(self) -> dict[str, Any]:
+    def assets(self) -> Mapping[str, str | bytes]:
         """Names of files -> what is in them, text or bytes."""
         raise NotImplementedError
 

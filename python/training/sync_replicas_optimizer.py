@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.training.coordinator import Coordinator
+    from tensorwright.python.training.moving_averages import ExponentialMovingAverage
 
 _ALL_TOKENS = -1
 
@@ -69,7 +70,7 @@ class SyncReplicasOptimizer(optimizer.Optimizer):
         opt: optimizer.Optimizer,
         replicas_to_aggregate: int,
         total_num_replicas: int | None = None,
-        variable_averages: Any = None,
+        variable_averages: ExponentialMovingAverage | None = None,
         variables_to_average: list[Variable] | None = None,
         use_locking: bool = False,
         name: str = "sync_replicas",

@@ -41,7 +41,7 @@ _SUM = losses.Reduction.SUM
 _LEARNING_RATE = 0.2
 
 
-def default_partitioner(config: RunConfig) -> Callable[..., Any]:
+def default_partitioner(config: RunConfig) -> Callable[..., list[int]]:
     """Cuts variables of 64 MiB and more into one part a parameter server."""
     return partitioned_variables.min_max_variable_partitioner(
         max_partitions=max(1, config.num_ps_replicas if config else 0),

@@ -195,7 +195,7 @@ def build_raw_serving_input_receiver_fn(
 
 def build_all_signature_defs(
     receiver_tensors: dict[str, Any],
-    export_outputs: dict[str | None, ExportOutput],
+    export_outputs: dict[str | None, ExportOutput] | dict[str, ExportOutput],
     receiver_tensors_alternatives: dict[str, dict[str, Any]] | None = None,
     serving_only: bool = True,
 ) -> dict[str, SignatureDef]:

@@ -324,7 +324,9 @@ def _checked_embedding(
     return initializer
 
 
-def check_checkpoint(ckpt_to_load_from: Any, tensor_name_in_ckpt: Any) -> None:
+def check_checkpoint(
+    ckpt_to_load_from: str | None, tensor_name_in_ckpt: str | None
+) -> None:
     """ValueError for one without the other."""
     if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
         raise ValueError(

@@ -175,16 +175,16 @@ class InputLayer:
         return self._name
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[Variable]:
         """All variables of the layer; empty before the first call."""
         return self._template.variables
 
     @property
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> list[Variable]:
         return self._template.trainable_variables
 
     @property
-    def non_trainable_variables(self) -> list[Any]:
+    def non_trainable_variables(self) -> list[Variable]:
         return self._template.non_trainable_variables
 
     weights = variables

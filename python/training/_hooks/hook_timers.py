@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.training import training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.session_run_hook import SessionRunContext
 
 
 def require_one(owner: str, **options: object) -> None:
@@ -96,7 +99,12 @@ def required_global_step(user: str) -> Any:
     return _read(step)
 
 
-def step_if_due(timer: Any, run_context: Any, fetched: int, step: Any) -> int | None:
+def step_if_due(
+    timer: SecondOrStepTimer | NeverTriggerTimer,
+    run_context: SessionRunContext,
+    fetched: int,
+    step: ops.Tensor,
+) -> int | None:
     """Returns the step after a run; None if the timer is not due at it.
 
     `fetched` is the step that the run has fetched, perhaps before it was counted: it may be one too few.  The tensor

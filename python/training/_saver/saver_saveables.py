@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
@@ -26,7 +26,9 @@ class VariableSaveable(SaveableObject):
         super().__init__(var, [SaveSpec(var, slice_spec, name)], name)
 
     def restore(
-        self, restored_tensors: list[ops.Tensor], restored_shapes: Any
+        self,
+        restored_tensors: list[ops.Tensor],
+        restored_shapes: Sequence[TensorLike] | None,
     ) -> ops.Operation | ops.Tensor:
         value = restored_tensors[0]
         if restored_shapes is not None:
@@ -53,7 +55,9 @@ class ResourceVariableSaveable(SaveableObject):
         )
 
     def restore(
-        self, restored_tensors: list[ops.Tensor], restored_shapes: Any
+        self,
+        restored_tensors: list[ops.Tensor],
+        restored_shapes: Sequence[TensorLike] | None,
     ) -> ops.Operation | ops.Tensor:
         value = restored_tensors[0]
         if restored_shapes is not None:
