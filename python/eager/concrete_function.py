@@ -17,7 +17,12 @@ from tensorwright.python.framework import (
 )
 from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.framework.type_aliases import TensorTree
-from tensorwright.python.ops import array_ops, functional_ops, variable_scope
+from tensorwright.python.ops import (
+    array_ops,
+    functional_ops,
+    variable_scope,
+    variables,
+)
 from tensorwright.python.ops._variables import variables_creators
 from tensorwright.python.util import nest
 
@@ -167,7 +172,7 @@ def lifting_variables(
     python_function: Callable[..., object],
     graph: ops.Graph,
     check: Callable[[object], None],
-    made: list[Any] | None = None,
+    made: list[variables.Variable] | None = None,
 ) -> Callable[..., object]:
     """The function, whose variables are made in the graph around the body, with handles, which the body can capture.
 
