@@ -9,6 +9,7 @@ import importlib
 import inspect
 import textwrap
 import types
+import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -112,9 +113,16 @@ class _Calls(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         self.visit(node.value)
         for target in node.targets:
-            if isinstance(target, ast.Name) and self._is_tensor(node.value):
-                self._tensors.add(target.id)
+            self._assign(target, node.value)
             self.visit(target)
+
+    def _assign(self, target: ast.AST, value: ast.AST) -> None:
+        """Notes the names that an assignment gives to tensors, also in `a, b = x, y`."""
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for each, given in zip(target.elts, value.elts):
+                self._assign(each, given)
+        elif isinstance(target, ast.Name) and self._is_tensor(value):
+            self._tensors.add(target.id)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self.generic_visit(node)
@@ -136,7 +144,10 @@ class _Calls(ast.NodeVisitor):
         if isinstance(node, ast.IfExp):
             return self._is_tensor(node.body) or self._is_tensor(node.orelse)
         if isinstance(node, ast.Call):
-            return _gives_tensor(self._value_of(node.func))
+            called = self._value_of(node.func)
+            if called is typing.cast:
+                return self._is_tensor(node.args[1])
+            return _gives_tensor(called)
         return False
 
 

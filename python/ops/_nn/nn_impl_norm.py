@@ -64,8 +64,8 @@ def batch_normalization(
     """
     with ops.name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
         # They may be tensors, variables, arrays or numbers, with operators of their own.
-        given: Any = (x, mean, variance, offset)
-        values, average, spread, addend = given
+        values, average = cast(Any, x), cast(Any, mean)
+        spread, addend = cast(Any, variance), cast(Any, offset)
         factor = math_ops.rsqrt(spread + variance_epsilon)
         factor = factor if scale is None else factor * scale
         shift = -average * factor if offset is None else addend - average * factor
