@@ -1,8 +1,9 @@
 #!/bin/bash
-# Runs what is too long for ./test: tools/dev/nightly.sh [--results FOLDER] [--only STEP]... [--turn DATE SECONDS] [--list]
+# Runs what is too long for ./test: tools/dev/nightly.sh [--results FOLDER] [--only STEP[:I/N]]... [--turn DATE SECONDS] [--list]
 # Each step's output goes to FOLDER/STEP.log; FOLDER/results.md, one page, says what passed.  A step that fails does not stop
 # the next.  The exit status is 0 where none failed.  FOLDER is ~/.cache/tensorwright/nightly/<date> by default.  The page
-# keeps what earlier calls with the same folder found, with their commits: a machine can run the steps on several days.
+# keeps what earlier calls with the same folder found, with their commits: a machine can run the steps on several days, and
+# `--only STEP:I/N` runs the I-th of N parts of a step that --list shows with parts.
 # --turn runs two parts alone, those of a date (YYYYMMDD), in so many seconds together: a long step has several parts, and a
 # rotation takes all parts of all steps one after the other.  What the seconds do not suffice for is named, and has not passed.
 set -uo pipefail
@@ -48,7 +49,7 @@ steps=(
 )
 
 usage() {
-  sed -n '2,7s/^# //p' "$0"
+  sed -n '2,8s/^# //p' "$0"
   exit "$1"
 }
 
@@ -66,8 +67,12 @@ while (($#)); do
   esac
 done
 for name in "${only[@]}"; do
-  printf '%s\n' "${steps[@]}" | grep -q "^$name |" || {
-    echo "nightly.sh: no such step: $name (--list names them)" >&2
+  pattern="^${name%%:*} |"
+  # A part is of a step whose command takes one.
+  [[ $name == *:* ]] && pattern+='.*--part [$]part'
+  [[ $name == *:* && ! ${name#*:} =~ ^[1-9][0-9]*/[1-9][0-9]*$ ]] && pattern='^$'
+  printf '%s\n' "${steps[@]}" | grep -q "$pattern" || {
+    echo "nightly.sh: no such step or part: $name (--list names them)" >&2
     exit 2
   }
 done
@@ -82,6 +87,7 @@ run_step() {
   IFS='|' read -r name what command _ <<< "$1"
   name=${name// /} what=${what# } command=${command# }
   log=$results/$name.log
+  [[ $part == 1/1 ]] || log="$results/$name ${part//\//_of_}.log"
   (($3)) && limit=(timeout --kill-after=20 "$3")
   program=$(grep -oE '[a-z_/]+\.(py|sh)' <<< "$command" | head -n 1)
   if [[ -n $program && ! -f $program ]]; then
@@ -120,8 +126,11 @@ if [[ -n $turn ]]; then
 else
   for step in "${steps[@]}"; do
     name=${step%% *}
-    ((${#only[@]})) && [[ " ${only[*]} " != *" $name "* ]] && continue
-    run_step "$step" 1/1 0
+    ((${#only[@]})) || run_step "$step" 1/1 0
+    for wanted in "${only[@]}"; do
+      [[ $wanted == "$name" ]] && run_step "$step" 1/1 0
+      [[ $wanted == "$name":* ]] && run_step "$step" "${wanted#*:}" 0
+    done
   done
 fi
 
