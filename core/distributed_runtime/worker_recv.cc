@@ -14,8 +14,6 @@
 namespace tensorwright {
 namespace {
 
-// Fields of the messages that are written here (wire.h).
-
 // An answer with several tensors takes no more once it has this many bytes.
 constexpr size_t kEnoughBytes = 4 << 20;
 

@@ -102,22 +102,23 @@ class RestoreV2Op final : public OpKernel {
     const std::string& name = Flat<std::string>(ctx->input(1))[i];
     const std::string& text = Flat<std::string>(ctx->input(2))[i];
     TensorSlice slice;
-    if (!text.empty()) {
-      TensorShape full_shape, shape_of_slice;
+    TensorShape full_shape, shape_of_slice;
+    const bool is_part = !text.empty();
+    if (is_part) {
       TF_RETURN_IF_ERROR(checkpoint::ParseShapeAndSlice(
           text, &full_shape, &slice, &shape_of_slice));
-      DataType dtype;
-      TensorShape shape;
-      TF_RETURN_IF_ERROR(reader->LookupDtypeAndShape(name, &dtype, &shape));
-      if (shape != full_shape) {
-        return errors::InvalidArgument(
-            "RestoreV2: tensor '", name, "' has shape ", shape.DebugString(),
-            " in checkpoint ", reader->prefix(), ", ", full_shape.DebugString(),
-            " is expected");
-      }
     }
-    TF_RETURN_IF_ERROR(
-        reader->Plan(name, text.empty() ? nullptr : &slice, read));
+    const Status planned = reader->Plan(name, is_part ? &slice : nullptr, read);
+    // The stored shape is known once the tensor is found, and says more than
+    // that a slice does not fit into it.
+    if (is_part && read->dtype != DT_INVALID &&
+        read->full_shape != full_shape) {
+      return errors::InvalidArgument(
+          "RestoreV2: tensor '", name, "' has shape ",
+          read->full_shape.DebugString(), " in checkpoint ", reader->prefix(),
+          ", ", full_shape.DebugString(), " is expected");
+    }
+    TF_RETURN_IF_ERROR(planned);
     if (read->dtype != ctx->expected_output_dtype(i)) {
       return errors::InvalidArgument(
           "RestoreV2: tensor '", name, "' is ", DataTypeString(read->dtype),
