@@ -13,7 +13,9 @@ FLAGS = "core/compat/compiler_flags.h"
 NAMESPACE = "core/compat/namespace.h"
 
 # Warnings are about the author's source: Eigen's headers use features that C++20 deprecates, and ours use inline
-# variables and `if constexpr`, which g++ compiles as C++14 too.
+# variables and `if constexpr`, which g++ compiles as C++14 too.  nvcc warns of Eigen's annotations of functions that
+# are defaulted (20012), and takes assignments of a Status in our headers for statuses that are dropped (2810); Eigen
+# calls functions that CUDA deprecates.
 TEXT = """\
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow's path to {ours}, with `namespace tensorflow`.
@@ -23,9 +25,18 @@ TEXT = """\
 #if __cplusplus < 201703L
 #pragma GCC diagnostic ignored "-Wc++17-extensions"
 #endif
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20012
+#pragma nv_diag_suppress 2810
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
 #include "{flags}"
 #include "{namespace}"
 #include "{ours}"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diagnostic pop
+#endif
 #pragma GCC diagnostic pop
 """
 

@@ -6,6 +6,7 @@
 Headers and flags are the wheel's.  A header must bring `namespace tensorflow` with its names of
 strings, integers and statuses, and give no warning.  Without --all it is every second header of ours, the standards
 taking turns, and one source in six of the corpus; with it every path by every standard, which takes some 15 minutes.
+Where nvcc is, it compiles the headers that kernels for GPUs include, and may not warn either.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,12 @@ TENSORFLOW = pathlib.Path(__file__).resolve().parents[2] / "third_party/tensorfl
 STANDARDS = ("14", "17", "20")
 # Sources that were written in C++17.
 NOT_AS_14 = {"later_spellings.cc"}
+
+# Headers of ops and of kernels for GPUs; nvcc takes 10 seconds for each.
+BY_NVCC = (
+    "tensorflow/core/framework/op_kernel.h",
+    "tensorflow/core/util/gpu_kernel_helper.h",
+)
 
 USE = """\
 #include "{header}"
@@ -113,6 +121,32 @@ def compile_one(job: tuple[str, str, str], flags: list[str]) -> str:
     return "\n".join([f"{what}, C++{standard}:", *first, shlex.join(command)])
 
 
+def find_nvcc() -> str | None:
+    homes = [os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
+    homes += sorted(str(path) for path in pathlib.Path("/usr/local").glob("cuda-*"))
+    folders = [os.path.join(home, "bin") for home in homes if home]
+    return shutil.which("nvcc", path=os.pathsep.join(folders)) or shutil.which("nvcc")
+
+
+def compile_by_nvcc(header: str, nvcc: str, flags: list[str]) -> str:
+    """Returns the messages of nvcc, "" if it had none."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "use.cu.cc")
+        source.write_text(
+            "#define EIGEN_USE_GPU\n#define EIGEN_USE_THREADS\n"
+            + USE.format(header=header)
+        )
+        wanted = [flag for flag in flags if flag.startswith(("-I", "-D"))]
+        command = [nvcc, "-std=c++17", "-x", "cu", "-DGOOGLE_CUDA=1", *wanted]
+        command += ["--expt-relaxed-constexpr", "--Werror", "all-warnings"]
+        command += ["-c", str(source), "-o", str(source.with_suffix(".o"))]
+        done = subprocess.run(command, text=True, capture_output=True)
+    if done.returncode == 0:
+        return ""
+    said = [line for line in done.stderr.splitlines() if re.search("warn|error", line)]
+    return "\n".join([f"{header}, nvcc:", *said[:3], shlex.join(command)])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheel", help="the .whl file")
@@ -125,10 +159,12 @@ def main() -> int:
         todo = list(jobs(flags, args.all))
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             said = list(pool.map(lambda job: compile_one(job, flags), todo))
+            if nvcc := find_nvcc():
+                said += pool.map(lambda h: compile_by_nvcc(h, nvcc, flags), BY_NVCC)
     failed = [text for text in said if text]
     for text in failed:
         print(text)
-    print(f"{len(todo) - len(failed)} of {len(todo)} compile")
+    print(f"{len(said) - len(failed)} of {len(said)} compile")
     return 1 if failed else 0
 
 
