@@ -27,9 +27,11 @@ die() {
   exit 1
 }
 
+missing=0
 # not_yet TEXT: what a tree on its way to a release may lack, but not a release.
 not_yet() {
   [[ $dry ]] || die "$*"
+  ((++missing))
   echo "not yet: $*"
 }
 
@@ -66,6 +68,7 @@ if [[ $dry ]]; then
   echo "would run: ${tested:+no }./test"
   echo "would build: $out/tensorwright-$version-*.whl, $out/tensorwright_cluster-$version-*.whl, and try both"
   echo "would print: $tag"
+  echo "missing: $missing"
   exit
 fi
 

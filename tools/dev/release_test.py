@@ -63,6 +63,7 @@ def test_a_whole_tree_could_be_released(folder):
     assert "would run: ./test" in said
     assert "there/tensorwright_cluster-1.2.3-*.whl" in said
     assert "would print: git tag --annotate v1.2.3 " in said
+    assert said.endswith("\nmissing: 0\n")
     assert not (folder / "there").exists()
 
 
@@ -76,6 +77,7 @@ def test_dry_runs_go_on_where_a_release_stops(folder):
     assert "not yet: the tag v1.2.3 is there already" in said
     assert "not yet: CHANGELOG.md: '## 1.2.3, unreleased' has no date" in said
     assert "would run: no ./test" in said
+    assert said.endswith("\nmissing: 3\n")
     code, said = _release(folder, "--tested")
     assert code == 1
     assert said.endswith("release.sh: the tree has changes that are not committed\n")
