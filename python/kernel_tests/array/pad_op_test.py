@@ -19,6 +19,7 @@ PADS = [
     ([1], [[0, 3]]),
     ([7], [[1, 0]]),
     ([3, 5], [[1, 2], [0, 3]]),
+    ([4, 5], [[0, 0], [3, 0]]),
     ([2, 0, 3], [[0, 1], [2, 2], [1, 0]]),
     ([2, 3, 1, 2, 2], [[1, 0], [0, 0], [0, 2], [1, 1], [0, 1]]),
     ([70, 33], [[2, 3], [31, 1]]),
@@ -33,6 +34,12 @@ def test_pad(known, index, dtype, shape, pads):
     x, pads = values(shape, dtype), np.array(pads, index)
     want = np.pad(x, pads) if shape else x
     np.testing.assert_array_equal(fed(tf.pad, x, pads, known=known), want)
+
+
+def test_large_tensors_are_padded_by_several_threads():
+    x = values([600, 500])
+    pads = np.array([[5, 3], [2, 7]], np.int32)
+    np.testing.assert_array_equal(fed(tf.pad, x, pads), np.pad(x, pads))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128])
