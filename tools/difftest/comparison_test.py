@@ -110,6 +110,12 @@ def test_one_wrong_element_disagrees(mirror):
     assert _compare(mirror, "Sigmoid").disagreed
 
 
+@pytest.mark.parametrize(("seconds", "apart"), [(30, False), (3600, True)])
+def test_clocks_may_be_read_half_a_minute_apart(mirror, seconds, apart):
+    mirror.ours = _changed("values", lambda x: x - seconds)
+    assert bool(_compare(mirror, "Timestamp").disagreed) == apart
+
+
 @pytest.mark.parametrize(
     "op", ["Tanh", "Switch", "Enter", "TensorArrayReadV3", "TensorArrayWriteV2"]
 )
