@@ -4,7 +4,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.python.framework.type_aliases import JsonValue
 
 
 class ChromeTraceFormatter:
@@ -33,7 +38,7 @@ class ChromeTraceFormatter:
         tid: int,
         category: str,
         name: str,
-        args: dict[str, Any],
+        args: Mapping[str, JsonValue],
     ) -> None:
         """Something that took a while."""
         self._add("X", category, name, pid, tid, timestamp, dur=duration, args=args)
@@ -54,7 +59,7 @@ class ChromeTraceFormatter:
 
     def emit_obj_snapshot(
         self, category: str, name: str, timestamp: float, pid: int, tid: int,
-        object_id: int, snapshot: Any,
+        object_id: int, snapshot: JsonValue,
     ) -> None:  # fmt: skip
         """Records a snapshot of an object at a time."""
         args = {"snapshot": snapshot}
@@ -81,7 +86,7 @@ class ChromeTraceFormatter:
 
     def emit_counters(
         self, category: str, name: str, pid: int, timestamp: float,
-        counters: dict[str, Any],
+        counters: Mapping[str, float],
     ) -> None:  # fmt: skip
         """Numbers at a time, drawn one above the other."""
         self._add("C", category, name, pid, 0, timestamp, args=counters)

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import collections.abc
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
 from tensorwright.python.framework.type_aliases import FeedDict, Fetches, GraphElement
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import T
 
 
 def _expand_sparse(value: Any) -> list:
@@ -53,10 +56,10 @@ _expansions: list[tuple[type, Callable, Callable | None, Callable | None]] = [
 
 
 def register_session_run_conversion_functions(
-    tensor_type: type,
-    fetch_function: Callable[[Any], tuple[list, Callable[[list], object]]],
+    tensor_type: type[T],
+    fetch_function: Callable[[T], tuple[list, Callable[[list], object]]],
     feed_function: Callable[[Any, Any], list] | None = None,
-    feed_function_for_partial_run: Callable[[Any], list] | None = None,
+    feed_function_for_partial_run: Callable[[T], list] | None = None,
 ) -> None:
     """Lets `Session.run` fetch and feed objects of a class.
 

@@ -8,7 +8,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tensorwright.python import _pywrap
 from tensorwright.python.client import fetch_mapper
@@ -172,6 +172,33 @@ class BaseSession(SessionInterface):
         """The devices, as objects with name, device_type and memory_limit_bytes."""
         parse = device_attributes_pb2.DeviceAttributes.FromString
         return [_DeviceAttributes(parse(b)) for b in self._core.list_devices()]
+
+    @overload
+    def run(
+        self,
+        fetches: ops.Operation,
+        feed_dict: FeedDict | None = None,
+        options: Message | None = None,
+        run_metadata: Message | None = None,
+    ) -> None: ...
+
+    @overload
+    def run(
+        self,
+        fetches: list[Any],
+        feed_dict: FeedDict | None = None,
+        options: Message | None = None,
+        run_metadata: Message | None = None,
+    ) -> list[Any]: ...
+
+    @overload
+    def run(
+        self,
+        fetches: Fetches,
+        feed_dict: FeedDict | None = None,
+        options: Message | None = None,
+        run_metadata: Message | None = None,
+    ) -> Any: ...
 
     def run(
         self,

@@ -102,7 +102,9 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     return _of_type(_physical() if visible is None else visible, device_type)
 
 
-def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+def set_visible_devices(
+    devices: PhysicalDevice | Iterable[PhysicalDevice], device_type: str | None = None
+) -> None:
     """Says which physical devices sessions may use.
 
     Args:
@@ -180,7 +182,7 @@ def set_logical_device_configuration(
     _settings.logical[device] = list(logical_devices)
 
 
-def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+def get_device_details(device: PhysicalDevice) -> dict[str, str | tuple[int, int]]:
     """Details of a GPU's hardware: an empty dict for a CPU.
 
     Raises ValueError for an unknown device.
@@ -257,7 +259,7 @@ def set_optimizer_jit(enabled: bool | str) -> None:
     _settings.jit = enabled in (True, "autoclustering")
 
 
-def get_optimizer_experimental_options() -> dict[str, Any]:
+def get_optimizer_experimental_options() -> dict[str, bool]:
     """Returns the options of the graph's rewriting that were set, and those that are always on or off."""
     return dict.fromkeys(sorted(_FLAGS), False) | _settings.optimizer
 

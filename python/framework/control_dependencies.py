@@ -91,7 +91,7 @@ def _as_operation(graph: Any, item: Any) -> Operation:
     return element
 
 
-def for_inputs(controllers: list, inputs: Any) -> list[Operation]:
+def for_inputs(controllers: list, inputs: Iterable[Tensor]) -> list[Operation]:
     """The control inputs of an operation with these input tensors.
 
     A controller is left out where an input was made inside it: that input waits

@@ -14,6 +14,7 @@ from tensorwright.python.framework.type_aliases import SessionLike
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.type_aliases import T
 
 get_default_graph = _pywrap.get_default_graph
 
@@ -50,7 +51,7 @@ class DefaultStack(threading.local):
             self.stack.remove(default)
 
     @contextlib.contextmanager
-    def get_controller(self, default: object) -> Iterator[Any]:
+    def get_controller(self, default: T) -> Iterator[T]:
         self.push(default)
         try:
             yield default
@@ -61,7 +62,7 @@ class DefaultStack(threading.local):
 class DefaultGraphStack:
     """The graph stack behind the interface of `DefaultStack`."""
 
-    def get_default(self) -> Any:
+    def get_default(self) -> Graph:
         return _pywrap.get_default_graph()
 
     def reset(self) -> None:
@@ -71,7 +72,7 @@ class DefaultGraphStack:
         return not _pywrap.default_graph_depth()
 
     @contextlib.contextmanager
-    def get_controller(self, default: object) -> Iterator[Any]:
+    def get_controller(self, default: T) -> Iterator[T]:
         _pywrap.push_default_graph(default)
         try:
             yield default

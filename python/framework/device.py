@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.operation import Operation
+
 
 _TYPES = ("CPU", "GPU")
 _ATTRIBUTES = ("job", "replica", "task", "device")
@@ -192,7 +196,7 @@ def merge_strings(outer: str, inner: str) -> str:
     return spec.make_merged_spec(DeviceSpec.from_string(inner)).to_string()
 
 
-def merge_device(spec: str | DeviceSpec | None) -> Callable[[Any], str]:
+def merge_device(spec: str | DeviceSpec | None) -> Callable[[Operation], str]:
     """A device function that fills in what an operation's own device leaves open."""
     outer = canonical_name(spec)
 

@@ -174,7 +174,7 @@ class DType(trace_type.WithoutTensors):
         """Returns the class of the protos that `experimental_as_proto` returns."""
         return types_pb2.SerializedDType
 
-    def experimental_as_proto(self) -> Any:
+    def experimental_as_proto(self) -> SerializedDType:
         """A `SerializedDType`."""
         return self.experimental_type_proto()(datatype=self._type_enum)
 

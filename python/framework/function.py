@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
 from tensorwright.python.framework import dtypes, function_def, ops
@@ -27,6 +27,9 @@ from tensorwright.python.framework.function_graph import (
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops import variable_scope as vs
 from tensorwright.python.ops._functional.function_gradient import add_gradient_function
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class Defun:
@@ -363,7 +366,7 @@ class _OverloadedFunction:
         return self.instantiate([t.dtype for t in inputs])(*inputs, **kwargs)
 
 
-def get_extra_vars() -> list[Any]:
+def get_extra_vars() -> list[Variable]:
     """The variables that the body being built uses."""
     graph = current_function_graph()
     return graph.extra_vars if graph is not None else []

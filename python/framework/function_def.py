@@ -18,9 +18,13 @@ from tensorwright.python.framework.function_graph import FuncGraph
 from tensorwright.python.util.lazy_protos import function_pb2, graph_pb2
 
 if TYPE_CHECKING:
-    from tensorwright.core.framework.function_pb2 import FunctionDef
+    from collections.abc import Mapping
+
+    from tensorwright.core.framework.attr_value_pb2 import AttrValue
+    from tensorwright.core.framework.function_pb2 import FunctionDef, FunctionDefLibrary
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import ShapeLike
 
 
 def _length(arg: Any, attrs: Any) -> int:
@@ -133,7 +137,7 @@ def add_function_def(
     graph: Graph,
     definition: FunctionDef | None,
     gradient: str | None = None,
-    library: Any = None,
+    library: FunctionDefLibrary | None = None,
 ) -> None:
     """Adds a function, and those that it calls (`library`), to a graph."""
     graph_def = graph_pb2.GraphDef()
@@ -162,10 +166,10 @@ def function_def_of(graph: Graph, name: str) -> Any:
 
 def build_body(
     definition: FunctionDef,
-    attrs: Any,
+    attrs: Mapping[str, AttrValue],
     outer: Graph,
     body: FuncGraph | None = None,
-    shapes: Sequence[Any] = (),
+    shapes: Sequence[ShapeLike] = (),
 ) -> FuncGraph:
     """The body of a FunctionDef as a graph with `inputs` and `outputs`.
 
@@ -193,7 +197,10 @@ def build_body(
 
 
 def add_body(
-    definition: FunctionDef, attrs: Any, graph: Graph, inputs: Sequence[Tensor]
+    definition: FunctionDef,
+    attrs: Mapping[str, AttrValue],
+    graph: Graph,
+    inputs: Sequence[Tensor],
 ) -> list[Tensor]:
     """Adds the nodes of a FunctionDef to the default graph, `graph`, and returns its results for `inputs`."""
     tensors: dict[str, list[Tensor]] = {}

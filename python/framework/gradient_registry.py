@@ -12,6 +12,7 @@ from tensorwright.python.util import later
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.type_aliases import F
 
 _gradient_registry = registry.Registry("gradient")
 
@@ -46,7 +47,7 @@ class RegisterGradient:
         _check_op_type("RegisterGradient", op_type)
         self._op_type = op_type
 
-    def __call__(self, f: Callable[..., object]) -> Callable[..., Any]:
+    def __call__(self, f: F) -> F:
         _gradient_registry.register(f, self._op_type, depth=2)
         return f
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.core.framework import graph_pb2, op_def_pb2
 from tensorwright.core.protobuf import meta_graph_pb2
@@ -23,10 +23,18 @@ from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import message, text_format
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.core.framework.op_def_pb2 import OpList
     from tensorwright.core.protobuf.meta_graph_pb2 import CollectionDef, MetaGraphDef
     from tensorwright.core.protobuf.saver_pb2 import SaverDef
+    from tensorwright.python.framework.type_aliases import (
+        MessageT,
+        PathLike,
+        TensorLike,
+    )
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 # The name of an input that lies outside the exported scope.
 _UNBOUND = "$unbound_inputs_"
@@ -150,7 +158,7 @@ def add_collection_def(
     graph: ops.Graph | None = None,
     export_scope: str | None = None,
     exclude_nodes: Iterable[str] | None = None,
-    override_contents: list[Any] | None = None,
+    override_contents: Sequence[object] | None = None,
 ) -> None:
     """Writes a collection; one whose items cannot be written is passed by with a warning."""
     if not isinstance(key, (str, bytes)):
@@ -240,14 +248,14 @@ def read_meta_graph_file(filename: str | os.PathLike) -> MetaGraphDef:
 
 
 def import_scoped_meta_graph(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef | PathLike,
     clear_devices: bool = False,
     graph: ops.Graph | None = None,
     import_scope: str | None = None,
-    input_map: dict[str, Any] | None = None,
+    input_map: Mapping[str, TensorLike] | None = None,
     unbound_inputs_col_name: str = "unbound_inputs",
     restore_collections_predicate: Callable[[str], bool] = lambda key: True,
-) -> dict[str, Any]:
+) -> dict[str, Variable]:
     """Adds the nodes and collections of a `MetaGraphDef` to a graph.
 
     Args:
@@ -278,15 +286,15 @@ def import_scoped_meta_graph(
 
 
 def import_scoped_meta_graph_with_return_elements(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef | PathLike,
     clear_devices: bool = False,
     graph: ops.Graph | None = None,
     import_scope: str | None = None,
-    input_map: dict[str, Any] | None = None,
+    input_map: Mapping[str, TensorLike] | None = None,
     unbound_inputs_col_name: str = "unbound_inputs",
     restore_collections_predicate: Callable[[str], bool] = lambda key: True,
     return_elements: list[str] | None = None,
-) -> tuple[dict[str, Any], list[Any] | None]:
+) -> tuple[dict[str, Variable], list[ops.Operation | ops.Tensor] | None]:
     """The same, with the operations and tensors `return_elements` names."""
     meta = meta_graph_or_file
     if isinstance(meta, (str, bytes, os.PathLike)):
@@ -316,7 +324,7 @@ def import_scoped_meta_graph_with_return_elements(
     return _variables_in(graph, scope or None), elements
 
 
-def _with_plain_names(graph_def: Any, input_map: dict[str, Any] | None) -> Any:
+def _with_plain_names(graph_def: Any, input_map: Mapping[str, Any] | None) -> Any:
     """Renames unbound inputs, both in the nodes and in the map: no node may have their names."""
 
     def plain(name: str) -> str:
@@ -329,7 +337,7 @@ def _with_plain_names(graph_def: Any, input_map: dict[str, Any] | None) -> Any:
     return input_map and {plain(name): value for name, value in input_map.items()}
 
 
-def _check_inputs(meta: Any, input_map: dict[str, Any] | None, unbound: str) -> None:
+def _check_inputs(meta: Any, input_map: Mapping[str, Any] | None, unbound: str) -> None:
     if not unbound or unbound not in meta.collection_def:
         return
     names = [
@@ -366,7 +374,7 @@ def _restore_collections(
             for value in collection.bytes_list.value:
                 item = shared.get(value) if shared is not None else None
                 if item is None:
-                    proto = collection_item(key, proto_type, value)
+                    proto = collection_item(key, cast(Any, proto_type), value)
                     item = from_proto(proto, import_scope=scope)
                 if shared is not None:
                     shared[value] = item
@@ -378,7 +386,7 @@ def _restore_collections(
                 graph.add_to_collection(key, value)
 
 
-def collection_item(key: str, proto_type: Any, data: bytes) -> Any:
+def collection_item(key: str, proto_type: type[MessageT], data: bytes) -> MessageT:
     """Parses an item of a collection; ValueError, naming the collection, if it is no such message."""
     try:
         return proto_type.FromString(data)
@@ -413,7 +421,7 @@ def export_scoped_meta_graph(
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> tuple[MetaGraphDef, dict[str, Any]]:
+) -> tuple[MetaGraphDef, dict[str, Variable]]:
     """Returns a `MetaGraphDef` of a graph, or of its part in `export_scope`, and the variables in it.
 
     An input from outside the scope becomes unbound: it is named in a collection, and is
@@ -504,7 +512,7 @@ def copy_scoped_meta_graph(
     to_scope: str,
     from_graph: ops.Graph | None = None,
     to_graph: ops.Graph | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Variable]:
     """Copies what is in a scope to another scope or graph, and gives the new variables.
 
     ValueError if both are the same.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.type_aliases import T
 
 _stats_registry = registry.Registry("statistical functions")
 
@@ -97,7 +98,7 @@ class RegisterShape:
             raise TypeError(f"RegisterShape: op_type must be a string, got {op_type!r}")
         self._op_type = op_type
 
-    def __call__(self, f: Callable[..., object] | None) -> Callable[..., Any] | None:
+    def __call__(self, f: T) -> T:
         return f
 
 

@@ -44,7 +44,7 @@ def _float32(x: float) -> Any:
     return np.float32(x)
 
 
-def half_away(x: npt.ArrayLike) -> Any:
+def half_away(x: npt.ArrayLike) -> np.ndarray:
     """Rounded to the nearest, halves away from zero."""
     x = np.asarray(x)
     whole = np.trunc(x)

@@ -29,7 +29,7 @@ class Registry:
         self._name = name
         self._registry: dict[str, Registration] = {}
 
-    def register(self, candidate: Any, name: str | None = None, depth: int = 1):
+    def register(self, candidate: object, name: str | None = None, depth: int = 1):
         """Adds `candidate` as `name`, or as its own `__name__`.
 
         `depth` is the number of calls between the code that registers and here.

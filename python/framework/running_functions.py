@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.graph import Graph
@@ -16,7 +16,7 @@ _thread = threading.local()
 
 
 @contextlib.contextmanager
-def running(function: Any) -> Iterator[None]:
+def running(function: object) -> Iterator[None]:
     """A context in which a function of `py_func` runs in this thread."""
     stack = _thread.__dict__.setdefault("functions", [])
     stack.append(function)

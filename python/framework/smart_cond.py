@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import ops, tensor_util
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import control_flow_ops
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tensorwright.python.framework.tensor import Tensor
 
 
 def smart_cond(
@@ -55,7 +60,8 @@ def smart_constant_value(pred: TensorLike) -> bool | None:
 
 
 def smart_case(
-    pred_fn_pairs: Any,
+    pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], object]]]
+    | Mapping[Tensor, Callable[[], object]],
     default: Callable[..., object] | None = None,
     exclusive: bool = False,
     name: str = "smart_case",

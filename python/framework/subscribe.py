@@ -5,24 +5,27 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import array_ops, variables
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
 )
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import T
+
+
 _SCOPE = "subscription"
 
 
 def subscribe(
-    tensors: TensorTree,
+    tensors: T,
     side_effects: Callable[[ops.Tensor], object]
     | Sequence[Callable[[ops.Tensor], object]],
-) -> Any:
+) -> T:
     """Makes side effects run before the consumers of tensors.
 
     Each tensor gets an Identity that waits for the side effects.  The operations that took the tensor now take the

@@ -22,6 +22,8 @@ from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, Ten
 from tensorwright.python.util.lazy_protos import struct_pb2
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from tensorwright.core.protobuf.struct_pb2 import TensorSpecProto
 
 
@@ -47,7 +49,7 @@ class TensorSpec(type_spec.TypeSpec):
         self._name = name
 
     @classmethod
-    def from_spec(cls, spec: Any, name: str | None = None) -> "TensorSpec":
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> "TensorSpec":
         """A TensorSpec with the shape and dtype of `spec`, and its name unless one is given."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
@@ -121,11 +123,13 @@ class TensorSpec(type_spec.TypeSpec):
         """`value` as a tensor of this spec."""
         return [self.cast(value, trace_type.CastContext())]
 
-    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+    def from_tensors(self, tensors: Iterator[ops.Tensor]) -> ops.Tensor:
         """The next tensor."""
         return next(tensors)
 
-    def cast(self, value: TensorLike, casting_context: object) -> Any:
+    def cast(
+        self, value: TensorLike, casting_context: object
+    ) -> ops.Tensor | TensorSpec:
         """Returns `value` as a tensor of this spec, and with its shape.  TypeError if that is impossible."""
         if trace_type.allows_specs(casting_context) and isinstance(value, TensorSpec):
             if not value.is_subtype_of(self):
@@ -144,7 +148,7 @@ class TensorSpec(type_spec.TypeSpec):
     def experimental_type_proto(cls) -> type:
         return struct_pb2.TensorSpecProto
 
-    def experimental_as_proto(self) -> Any:
+    def experimental_as_proto(self) -> TensorSpecProto:
         """A `TensorSpecProto`."""
         return self.experimental_type_proto()(
             shape=self._shape.as_proto(),
@@ -217,8 +221,8 @@ class BoundedTensorSpec(TensorSpec):
         self,
         shape: ShapeLike,
         dtype: DTypeLike,
-        minimum: Any,
-        maximum: Any,
+        minimum: npt.ArrayLike,
+        maximum: npt.ArrayLike,
         name: str | None = None,
     ):
         super().__init__(shape, dtype, name)
@@ -226,7 +230,9 @@ class BoundedTensorSpec(TensorSpec):
         self._maximum = _bound("maximum", maximum, self)
 
     @classmethod
-    def from_spec(cls, spec: Any, name: str | None = None) -> "BoundedTensorSpec":
+    def from_spec(
+        cls, spec: TensorSpec, name: str | None = None
+    ) -> "BoundedTensorSpec":
         """A spec like `spec`, whose bounds are those of its dtype if it has none."""
         dtype = spec.dtype
         least, most = getattr(spec, "minimum", dtype.min), getattr(spec, "maximum", dtype.max)  # fmt: skip # noqa: E501

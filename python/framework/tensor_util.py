@@ -188,7 +188,7 @@ def make_tensor_proto(
     shape: ShapeLike = None,
     verify_shape: bool = False,
     allow_broadcast: bool = False,
-) -> Any:
+) -> TensorProto:
     """A `TensorProto` of values.
 
     Args:

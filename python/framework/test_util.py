@@ -33,9 +33,13 @@ from tensorwright.python.util.lazy_protos import config_pb2, text_format
 from tensorwright.python.util.protobuf import compare
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TextIO
+
     from google.protobuf.message import Message
 
     from tensorwright.python.framework.device import DeviceSpec
+    from tensorwright.python.framework.type_aliases import F
 
 _SEED = 87654321
 
@@ -63,7 +67,7 @@ def CudaSupportsHalfMatMulAndConv() -> bool:
     return bool(gpu_device_name())
 
 
-def enable_c_api(fn: Callable[..., object]) -> Callable[..., Any]:
+def enable_c_api(fn: F) -> F:
     """Graphs are always in C++: nothing to switch."""
     return fn
 
@@ -145,7 +149,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
         config: Message | None = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[Any]:
+    ) -> Iterator[ErrorLoggingSession]:
         """A session that ends with the block, of the default graph by default.
 
         `use_gpu` False pins everything to the CPU; `force_gpu` to the GPU.
@@ -196,7 +200,7 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
     # --- What a program writes --------------------------------------------------
 
     @contextlib.contextmanager
-    def captureWritesToStream(self, stream: Any) -> Iterator["CapturedWrites"]:
+    def captureWritesToStream(self, stream: TextIO) -> Iterator["CapturedWrites"]:
         """Captures what Python and C++ write to the file descriptor of `stream` in the block: see `contents()`."""
         stream.flush()
         fd = stream.fileno()
@@ -304,8 +308,8 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
 
     def assertRaisesRegexp(
         self,
-        expected_exception: Any,
-        expected_regex: Any,
+        expected_exception: type[BaseException] | tuple[type[BaseException], ...],
+        expected_regex: str | re.Pattern[str],
         *args: object,
         **kwargs: object,
     ) -> Any:
@@ -314,7 +318,9 @@ class TensorFlowTestCase(ArrayAssertions, googletest.TestCase):
             expected_exception, expected_regex, *args, **kwargs
         )
 
-    def assertItemsEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
+    def assertItemsEqual(
+        self, first: Iterable[object], second: Iterable[object], msg: str | None = None
+    ) -> None:
         """assertCountEqual by its older name."""
         self.assertCountEqual(first, second, msg)
 

@@ -216,7 +216,12 @@ class ArrayAssertions(_TestCase):
         target = self._GetNdArray(target)
         self.assertEqual(np.dtype(target.dtype), np.dtype(cast(Any, expected_dtype)))
 
-    def assertShapeEqual(self, input_a: Any, input_b: Any, msg=None) -> None:
+    def assertShapeEqual(
+        self,
+        input_a: ops.Tensor | np.ndarray | np.generic,
+        input_b: ops.Tensor | np.ndarray | np.generic,
+        msg=None,
+    ) -> None:
         """Two arrays or tensors have the same shape; for a tensor, its static shape counts."""
         shapes = []
         for name, value in (("input_a", input_a), ("input_b", input_b)):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.python.framework.graph import Graph
+    from tensorwright.python.framework.test_util import TensorFlowTestCase
 
 
 def assert_ops_in_graph(expected_ops: dict[str, str], graph: Graph) -> dict:
@@ -68,7 +69,7 @@ def _ordered(node: Any) -> Any:
 
 
 def assert_meta_graph_protos_equal(
-    tester: Any, a: MetaGraphDef, b: MetaGraphDef
+    tester: TensorFlowTestCase, a: MetaGraphDef, b: MetaGraphDef
 ) -> None:
     """Compares MetaGraphDefs; the order of nodes and collections is free."""
     tester.assertEqual(set(a.collection_def), set(b.collection_def))

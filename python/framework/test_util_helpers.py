@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+    from unittest import TestCase
 
 
 class CapturedWrites:
     """The text that `TensorFlowTestCase.captureWritesToStream` has captured."""
 
-    def __init__(self, stream: Any, path: str):
+    def __init__(self, stream: TextIO, path: str):
         self._stream, self._path = stream, path
 
     def contents(self) -> str:
@@ -26,7 +30,7 @@ class CheckedThread:
     """See `TensorFlowTestCase.checkedThread`."""
 
     def __init__(
-        self, testcase: Any, target: Callable[..., object], args=None, kwargs=None
+        self, testcase: TestCase, target: Callable[..., object], args=None, kwargs=None
     ):
         self._testcase = testcase
         self._target = target

@@ -87,7 +87,7 @@ def _leaves(value: Any) -> list:
     return [value]
 
 
-def is_nested_subtype(a: Any, b: Any) -> bool:
+def is_nested_subtype(a: object, b: object) -> bool:
     """Whether in two nested values each trace type of `a` is a subtype of that of `b`, and all else is equal."""
     if not _same_kind(a, b):
         return False
@@ -97,7 +97,7 @@ def is_nested_subtype(a: Any, b: Any) -> bool:
     )
 
 
-def is_nested_compatible(a: Any, b: Any) -> bool:
+def is_nested_compatible(a: object, b: object) -> bool:
     """As `is_nested_subtype` with `is_compatible_with`."""
     if not _same_kind(a, b):
         return False

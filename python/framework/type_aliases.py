@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import ParamSpec, TypeAlias, TypeVar
 
     import numpy as np
     import numpy.typing as npt
     from google.protobuf.message import Message
 
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
     from tensorwright.python.framework.device import DeviceSpec
     from tensorwright.python.framework.dimension import Dimension
     from tensorwright.python.framework.dtypes import DType
@@ -31,6 +34,12 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.framework.tensor_shape import TensorShape
     from tensorwright.python.framework.type_spec import TypeSpec
+    from tensorwright.python.ops._parsing.parsing_ops_features import (
+        FixedLenFeature,
+        FixedLenSequenceFeature,
+        SparseFeature,
+        VarLenFeature,
+    )
     from tensorwright.python.ops._variables.variable_scope_scope import VariableScope
     from tensorwright.python.ops._variables.variable_scope_store import _ReuseMode
     from tensorwright.python.ops._variables.variables_partitioned import (
@@ -42,6 +51,21 @@ if TYPE_CHECKING:
     from tensorwright.python.training._monitored.wrapped_sessions import WrappedSession
     from tensorwright.python.training.monitored_session import _MonitoredSession
     from tensorwright.python.training.optimizer import Optimizer
+
+    # Generic functions use these: the type of a value, and what a function takes.
+    T = TypeVar("T")
+    P = ParamSpec("P")
+
+    # A function that a decorator is given, and returns.
+    F = TypeVar("F", bound=Callable[..., object])
+
+    # A proto, for functions that return one of the class that they are given.
+    MessageT = TypeVar("MessageT", bound=Message)
+
+    # Values that `json.dumps` writes.
+    JsonValue: TypeAlias = (
+        str | float | bool | None | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
+    )
 
     # Values that `tf.convert_to_tensor` converts, and lists of them of any depth.
     TensorLike: TypeAlias = (
@@ -125,6 +149,21 @@ if TYPE_CHECKING:
         | Mapping[Any, "Fetches"]
     )
 
+    # How `tf.parse_example` parses a feature.
+    ParseSpec: TypeAlias = (
+        FixedLenFeature | FixedLenSequenceFeature | SparseFeature | VarLenFeature
+    )
+
+    # Features by their names; by columns, if they are transformed already.
+    FeaturesLike: TypeAlias = (
+        Mapping[str, TensorLike | SparseTensor]
+        | Mapping[FeatureColumn, TensorLike | SparseTensor]
+        | Mapping[str | FeatureColumn, TensorLike | SparseTensor]
+    )
+
+    # Pairs as those of `optimizer.compute_gradients`.
+    GradsAndVars: TypeAlias = Iterable[tuple[Tensor | IndexedSlices | None, Variable]]
+
     # Feeds of `session.run`: tensors (their names, variables, sparse tensors) -> values.
     # `Any`, because a Mapping of a union takes no dict of one of its members.
     FeedDict: TypeAlias = Mapping[Any, TensorLike | Sequence[Any]]
@@ -135,4 +174,5 @@ else:
     TensorTree = DTypeTree = ShapeTree = SizeTree = SpecTree = TypeTree = Any
     InitializerLike = CollectionNames = DeviceLike = PathLike = ReuseLike = Any
     ScopeLike = SessionLike = OptimizerLike = Any
-    GraphElement = Fetches = FeedDict = Any
+    GraphElement = Fetches = FeedDict = JsonValue = Any
+    T = P = F = MessageT = ParseSpec = FeaturesLike = GradsAndVars = Any

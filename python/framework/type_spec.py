@@ -16,6 +16,7 @@ from tensorwright.python.util.lazy_protos import struct_pb2
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+
 # It imports this module.
 type_spec_protos: Any = LazyLoader(
     "type_spec_protos",
@@ -214,19 +215,19 @@ def register(name: str) -> Callable[[type[_Spec]], type[_Spec]]:
 
 
 def register_type_spec_from_value_converter(
-    type_object: Any, converter_fn: Callable[[Any], TypeSpec]
+    type_object: type | tuple[type, ...], converter_fn: Callable[[Any], TypeSpec]
 ) -> None:
     """Registers a function that returns the spec of a value, for a class or several."""
     _converters.append((type_object, converter_fn))
 
 
-def register_constant_spec(function: Callable[[Any], TypeSpec | None]) -> None:
+def register_constant_spec(function: Callable[[object], TypeSpec | None]) -> None:
     """Registers the function that returns the spec of a value that converts to a tensor, and None for any other."""
     global _constant_spec
     _constant_spec = function
 
 
-def type_spec_from_value(value: Any) -> TypeSpec:
+def type_spec_from_value(value: object) -> TypeSpec:
     """Returns the spec of a value: a Tensor, a composite of tensors, None, or a value that converts to a tensor.
 
     TypeError for any other.

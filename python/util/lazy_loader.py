@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
 
 
 class LazyLoader(ModuleType):
@@ -21,7 +24,7 @@ class LazyLoader(ModuleType):
     def __init__(
         self,
         local_name: str,
-        parent_module_globals: dict[str, Any],
+        parent_module_globals: MutableMapping[str, object],
         name: str,
         warning: str | None = None,
     ):

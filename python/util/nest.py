@@ -131,7 +131,7 @@ def pack_sequence_as(structure: object, flat_sequence: Any) -> Any:
 
 
 def map_structure(
-    func: Callable[..., object], *structure: object, **kwargs: Any
+    func: Callable[..., object], *structure: object, **kwargs: bool
 ) -> Any:
     """Applies `func` to the leaves of structures that are alike.
 
@@ -255,7 +255,7 @@ def flatten_up_to(shallow_tree: object, input_tree: object) -> list:
 
 
 def map_structure_up_to(
-    shallow_tree: object, func: Callable[..., object], *inputs: Any
+    shallow_tree: object, func: Callable[..., object], *inputs: object
 ) -> Any:
     """Applies `func` to the parts of `inputs` at the leaves of `shallow_tree`."""
     if not inputs:

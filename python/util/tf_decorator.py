@@ -6,7 +6,10 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import F
 
 
 class TFDecorator:
@@ -68,11 +71,11 @@ class TFDecorator:
 
 def make_decorator(
     target: Callable[..., object],
-    decorator_func: Callable[..., object],
+    decorator_func: F,
     decorator_name: str | None = None,
     decorator_doc: str = "",
     decorator_argspec: object = None,
-) -> Callable[..., Any]:
+) -> F:
     """Makes `decorator_func`, a wrapper of `target`, one that can be unwrapped."""
     frame = inspect.currentframe()
     caller = frame and frame.f_back

@@ -9,9 +9,15 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util import tf_decorator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tensorwright.python.framework.type_aliases import T
+
 
 TENSORFLOW_API_NAME = "tensorflow"
 KERAS_API_NAME = "keras"
@@ -49,16 +55,16 @@ class api_export:
         self,
         *args: str,
         api_name: str = TENSORFLOW_API_NAME,
-        v1: Any = None,
+        v1: Sequence[str] | None = None,
         allow_multiple_exports: bool = True,
-        overrides: Any = None,
+        overrides: object = None,
     ):
         del allow_multiple_exports, overrides
         self._names = tuple(args)
         self._names_v1 = self._names if v1 is None else tuple(v1)
         self._api_name = api_name
 
-    def __call__(self, func: object) -> Any:
+    def __call__(self, func: T) -> T:
         """Notes the names on a function or class, and returns it."""
         _, target = tf_decorator.unwrap(func)
         for attribute, names in zip(

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparing protos in tests."""
 
+from __future__ import annotations
+
 import copy
 import difflib
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util.lazy_protos import descriptor, text_format
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 def assertProtoEqual(
@@ -92,7 +97,7 @@ def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
                 TakeCloseFloats(x, y, relative_tolerance)
 
 
-def ProtoEq(a: Any, b: Any) -> bool:
+def ProtoEq(a: Message, b: Message) -> bool:
     """Equal messages; NaN equals NaN."""
     if a == b:
         return True
