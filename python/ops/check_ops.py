@@ -38,6 +38,7 @@ from tensorwright.python.ops._check.check_ops_rank import (
 if TYPE_CHECKING:
     from tensorwright.python.framework.dtypes import DType
     from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 def assert_integer(
@@ -68,7 +69,8 @@ def assert_type(
 
 
 def assert_same_float_dtype(
-    tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
+    tensors: Iterable[ops.Tensor | Variable | SparseTensor | None] | None = None,
+    dtype: DTypeLike | None = None,
 ) -> DType:
     """Returns the one floating dtype of `tensors`, float32 if there are none.
 

@@ -7,11 +7,15 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import gradient_registry, ops
 from tensorwright.python.ops import gen_array_ops, variables
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import T
+
 
 _ids = itertools.count()
 
@@ -136,7 +140,7 @@ def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
     )
 
 
-def grad_pass_through(f: Callable[..., object]) -> Callable[..., Any]:
+def grad_pass_through(f: Callable[..., T]) -> Callable[..., T]:
     """Gives `f` the gradient of the identity: that of its one tensor result goes to its one argument.
 
     Variables that `f` reads get no gradient.

@@ -14,6 +14,7 @@ from tensorwright.python.ops import array_ops, gen_list_ops, math_ops
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import DTypeLike
 
 
 for _name in (
@@ -23,7 +24,7 @@ for _name in (
     ops.NotDifferentiable(_name)
 
 
-def zeros_of_list(handle: Any, dtype: Any) -> Tensor:
+def zeros_of_list(handle: Tensor, dtype: DTypeLike) -> Tensor:
     """A list as long as another one, with nothing set."""
     shape = gen_list_ops.tensor_list_element_shape(handle, dtypes.int32)
     length = gen_list_ops.tensor_list_length(handle)

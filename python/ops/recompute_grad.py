@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, gradients_impl, variable_scope as vs
@@ -13,8 +13,11 @@ from tensorwright.python.ops._variables.variable_scope_enter import _scope_count
 from tensorwright.python.ops.custom_gradient import custom_gradient
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import P, T
 
-def recompute_grad(f: Callable[..., object]) -> Callable[..., Any]:
+
+def recompute_grad(f: Callable[P, T]) -> Callable[P, T]:
     """Returns `f` with a gradient that keeps only the arguments: it computes `f` once more, when it is due.
 
     Saves memory for time.  `f` takes and gives tensors, or structures of them; variables that it gets by

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class _Resource(NamedTuple):
@@ -16,7 +19,10 @@ class _Resource(NamedTuple):
 
 
 def register_resource(
-    handle: object, create_op: Any, is_initialized_op: Any, is_shared: bool = True
+    handle: object,
+    create_op: ops.Operation,
+    is_initialized_op: ops.Tensor,
+    is_shared: bool = True,
 ) -> None:
     """Adds a resource to those of the graph.
 
@@ -41,14 +47,17 @@ def local_resources() -> list:
     return ops.get_collection(ops.GraphKeys.LOCAL_RESOURCES)
 
 
-def initialize_resources(resource_list: Any, name: str = "init") -> ops.Operation:
+def initialize_resources(
+    resource_list: Iterable[_Resource] | None, name: str = "init"
+) -> ops.Operation:
     """An operation that makes the listed resources."""
     makers = [r.create for r in resource_list or ()]
     return control_flow_ops.group(*makers, name=name)
 
 
 def report_uninitialized_resources(
-    resource_list: Any = None, name: str = "report_uninitialized_resources"
+    resource_list: list[_Resource] | None = None,
+    name: str = "report_uninitialized_resources",
 ) -> ops.Tensor:
     """Returns the names of the handles without a resource behind them, a string vector; of all resources by default."""
     if resource_list is None:

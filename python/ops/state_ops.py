@@ -167,11 +167,11 @@ _SCATTERS_ND = {
 
 def scatter_rows(
     change: str,
-    ref: Any,
+    ref: Variable | ops.Tensor,
     indices: TensorLike,
     updates: TensorLike,
     use_locking: bool,
-    name: Any,
+    name: str | None,
 ) -> Any:
     """Changes rows of a variable: by its own method where it is behind a handle, else by the op for references."""
     if _has_handle(ref):
@@ -184,11 +184,11 @@ def scatter_rows(
 
 def scatter_slices(
     change: str,
-    ref: Any,
+    ref: Variable | ops.Tensor,
     indices: TensorLike,
     updates: TensorLike,
     use_locking: bool,
-    name: Any,
+    name: str | None,
 ) -> Any:
     """Changes slices at coordinates, as `scatter_rows` changes rows."""
     if _has_handle(ref):

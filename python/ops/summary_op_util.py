@@ -6,13 +6,15 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.platform import tf_logging
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tensorwright.python.framework.type_aliases import CollectionNames
 
 # A tag is also the name of an op.
@@ -46,7 +48,7 @@ def summary_scope(
     name: str | None,
     family: str | None = None,
     default_name: str | None = None,
-    values: Any = None,
+    values: Iterable[object] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """A name scope for a summary; yields its tag and the scope.
 

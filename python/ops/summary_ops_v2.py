@@ -291,7 +291,7 @@ def generic(
     metadata: Message | bytes | None = None,
     family: str | None = None,
     step: TensorLike | None = None,
-) -> Any:
+) -> ops.Tensor | ops.Operation:
     """Writes the whole of `tensor`.
 
     Args:
@@ -326,7 +326,7 @@ def scalar(
     tensor: TensorLike,
     family: str | None = None,
     step: TensorLike | None = None,
-) -> Any:
+) -> ops.Tensor | ops.Operation:
     """Writes a real number []; other arguments and the result as in `generic`."""
     value = ops.convert_to_tensor(tensor)
 
@@ -343,7 +343,7 @@ def histogram(
     tensor: TensorLike,
     family: str | None = None,
     step: TensorLike | None = None,
-) -> Any:
+) -> ops.Tensor | ops.Operation:
     """Writes the histogram of finite numbers [...]; the rest as in `generic`."""
     value = ops.convert_to_tensor(tensor)
 
@@ -362,7 +362,7 @@ def image(
     max_images: int = 3,
     family: str | None = None,
     step: TensorLike | None = None,
-) -> Any:
+) -> ops.Tensor | ops.Operation:
     """Writes images as PNG; `tensor` as in `tf.summary.image`, the rest as in `generic`.
 
     Args:
@@ -399,7 +399,7 @@ def audio(
     max_outputs: int,
     family: str | None = None,
     step: TensorLike | None = None,
-) -> Any:
+) -> ops.Tensor | ops.Operation:
     """Writes sounds as WAV; `tensor` and `sample_rate` as in `tf.summary.audio`, the rest as in `generic`.
 
     Args:

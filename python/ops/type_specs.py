@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 # ruff: noqa: F401
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, tensor_shape, type_spec
 from tensorwright.python.framework.composite_specs import (
@@ -19,6 +19,11 @@ from tensorwright.python.framework.type_spec import (
     type_spec_from_value as type_spec_from_value,
 )
 from tensorwright.python.ops import tensor_array_ops, variables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tensorwright.python.ops.tensor_array_ops import TensorArray
 
 
 @type_spec.register("TensorArraySpec")
@@ -47,7 +52,7 @@ class TensorArraySpec(type_spec.TypeSpec):
         self._infer_shape = infer_shape
 
     @classmethod
-    def from_value(cls, value: Any) -> "TensorArraySpec":
+    def from_value(cls, value: TensorArray) -> "TensorArraySpec":
         """Returns the spec of a TensorArray.  TypeError for any other value."""
         _check(value)
         return cls(
@@ -69,7 +74,9 @@ class TensorArraySpec(type_spec.TypeSpec):
         kinds = [(spec._dtype, spec._dynamic_size) for spec in (self, other)]
         return kinds[0] == kinds[1]
 
-    def most_specific_common_supertype(self, others: Any) -> "TensorArraySpec | None":
+    def most_specific_common_supertype(
+        self, others: Sequence[type_spec.TypeSpec]
+    ) -> "TensorArraySpec | None":
         """Returns this spec if all are subtypes of it, else None."""
         return self if all(self.is_subtype_of(other) for other in others) else None
 

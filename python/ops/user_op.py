@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.batching_registry import BatchingRule
 from tensorwright.python.ops import script_ops, user_op_spec
 from tensorwright.python.util.lazy_protos import op_def_pb2
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import F
+
 
 _numbers = itertools.count(1)
 # Each op's function, by the op's name.
@@ -40,7 +44,7 @@ def user_op(
     shape: Callable[..., object] | None = None,
     gradient: Callable[..., object] | None = None,
     stateful: bool = False,
-) -> Callable[[Callable[..., Any]], UserOp]:
+) -> Callable[[Callable[..., object]], UserOp]:
     """Decorates a NumPy function, and makes an op of it.
 
     Args:
@@ -208,7 +212,7 @@ class UserOp:
         """(file, line) of the function."""
         return self._file, self._line
 
-    def shape(self, function: Callable[..., object]) -> Callable[..., Any]:
+    def shape(self, function: F) -> F:
         """Decorator: the op's shape function.
 
         It gets a `TensorShape` for each input (a list of them for a list) and the
@@ -218,7 +222,7 @@ class UserOp:
         self._shape = function
         return function
 
-    def gradient(self, function: Callable[..., object]) -> Callable[..., Any]:
+    def gradient(self, function: F) -> F:
         """Decorator: the op's gradient.
 
         It gets the Operation, whose `get_attr` knows the op's attrs, and a gradient

@@ -34,7 +34,9 @@ class Bound:
     output_types: list[dtypes.DType]
     lists_outputs: bool
 
-    def group(self, values: Sequence[TensorLike]) -> list[Any]:
+    def group(
+        self, values: Sequence[TensorLike]
+    ) -> list[TensorLike | list[TensorLike]]:
         """One value an input argument: lists put together again."""
         grouped, at = [], 0
         for size in self.sizes:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import gen_array_ops, gen_math_ops
 from tensorwright.python.ops._array.array_ops_shape import reshape, size
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import DTypeLike
 
 
 def concat(values: TensorLike, axis: TensorLike, name: str = "concat") -> ops.Tensor:
@@ -201,8 +204,11 @@ def _pack_nested(value: Any, dtype: dtypes.DType, name: str) -> ops.Tensor:
 
 
 def convert_list(
-    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
-) -> Any:
+    value: object,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    as_ref: bool = False,
+) -> ops.Tensor:
     """Lists with tensors in them become a Pack; others are left to `constant`."""
     if as_ref or not _contains_tensor(value):
         return NotImplemented

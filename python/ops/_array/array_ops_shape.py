@@ -152,7 +152,7 @@ def reshape(
     return set_shape_from_value(result, shape)
 
 
-def set_shape_from_value(tensor: ops.Tensor, shape: Any) -> ops.Tensor:
+def set_shape_from_value(tensor: ops.Tensor, shape: TensorLike) -> ops.Tensor:
     """Adds to a static shape what the graph knows of a shape tensor's value."""
     if not tensor.get_shape().is_fully_defined() and isinstance(shape, ops.Tensor):
         known = tensor_util.constant_value_as_shape(shape)

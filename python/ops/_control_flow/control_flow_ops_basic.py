@@ -135,7 +135,7 @@ def _alike(integers: list) -> list:
     return [gen_math_ops.cast(i, dtypes.int64) for i in integers]
 
 
-def as_slices(value: Any) -> ops.IndexedSlices:
+def as_slices(value: ops.Tensor | ops.IndexedSlices) -> ops.IndexedSlices:
     """IndexedSlices of all rows of a Tensor; IndexedSlices themselves."""
     if isinstance(value, ops.IndexedSlices):
         return value
@@ -254,7 +254,7 @@ def _flat_ops(inputs: Any) -> list:
     return flat
 
 
-def group(*inputs: ops.Operation | TensorTree, **kwargs: Any) -> ops.Operation:
+def group(*inputs: ops.Operation | TensorTree, **kwargs: str | None) -> ops.Operation:
     """An operation that is done once all `inputs` are: tensors, ops, lists of them.
 
     Raises TypeError for anything else, ValueError for keywords other than `name`.

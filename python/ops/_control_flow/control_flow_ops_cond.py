@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.core.protobuf.control_flow_pb2 import CondContextDef
+    from tensorwright.python.framework.type_aliases import T
+    from tensorwright.python.ops._control_flow.control_flow_state_loop import (
+        GradLoopState,
+    )
 
 
 class CondContext(ControlFlowContext):
@@ -87,7 +91,7 @@ class CondContext(ControlFlowContext):
 
     @staticmethod
     def from_proto(
-        context_def: Message, import_scope: str | None = None
+        context_def: CondContextDef, import_scope: str | None = None
     ) -> CondContext:
         """The context of a CondContextDef, with those inside it."""
         context = CondContext(context_def=context_def, import_scope=import_scope)
@@ -107,7 +111,7 @@ class CondContext(ControlFlowContext):
         return self._branch
 
     @property
-    def grad_state(self) -> Any:
+    def grad_state(self) -> GradLoopState | None:
         loop = self.GetWhileContext()
         return None if loop is None else loop.grad_state
 
@@ -165,7 +169,7 @@ class CondContext(ControlFlowContext):
         self._wait_for(op, external)
         self._hide(op)
 
-    def BuildCondBranch(self, fn: Callable[..., object]) -> tuple[Any, list]:
+    def BuildCondBranch(self, fn: Callable[[], T]) -> tuple[T, list]:
         """Returns (the result of `fn`, its parts as tensors of this context)."""
         original = fn()
         flat = nest.flatten(original)
@@ -305,7 +309,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple]:
 
 def case(
     pred_fn_pairs: Sequence[tuple[TensorLike, Callable[[], object]]]
-    | Mapping[Any, Callable[[], Any]],
+    | Mapping[ops.Tensor, Callable[[], object]],
     default: Callable[..., object] | None = None,
     exclusive: bool = False,
     strict: bool = False,
@@ -366,8 +370,8 @@ def case(
 def switch_case(
     branch_index: TensorLike,
     branch_fns: Sequence[Callable[[], object]]
-    | Sequence[tuple[int, Callable[[], Any]]]
-    | Mapping[int, Callable[[], Any]],
+    | Sequence[tuple[int, Callable[[], object]]]
+    | Mapping[int, Callable[[], object]],
     default: Callable[..., object] | None = None,
     name: str = "switch_case",
 ) -> Any:

@@ -10,10 +10,25 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tensorwright.core.protobuf.control_flow_pb2 import (
+        CondContextDef,
+        WhileContextDef,
+    )
+    from tensorwright.python.ops._control_flow.control_flow_ops_while_context import (
+        WhileContext,
+    )
+    from tensorwright.python.ops._control_flow.control_flow_state_loop import (
+        GradLoopState,
+    )
+
 
 _EXITS = ("Exit", "RefExit")
 _SWITCHES = ("Switch", "RefSwitch")
@@ -63,7 +78,7 @@ def output_context(op: ops.Operation) -> ControlFlowContext | None:
     return context
 
 
-def while_context_of(op: ops.Operation) -> Any:
+def while_context_of(op: ops.Operation) -> WhileContext | None:
     """The innermost loop around `op`, or None."""
     context = op._get_control_flow_context()
     return None if context is None else context.GetWhileContext()
@@ -93,7 +108,7 @@ class ControlFlowContext:
         return self._outer_context
 
     @property
-    def grad_state(self) -> Any:
+    def grad_state(self) -> GradLoopState | None:
         """The state of a gradient's loop, which knows the forward loop; None for any other context."""
         raise NotImplementedError("Abstract method")
 
@@ -101,7 +116,7 @@ class ControlFlowContext:
     def back_prop(self) -> bool:
         raise NotImplementedError("Abstract method")
 
-    def GetWhileContext(self) -> ControlFlowContext | None:
+    def GetWhileContext(self) -> WhileContext | None:
         """The innermost loop that this is or is in."""
         if self._outer_context is not None:
             return self._outer_context.GetWhileContext()
@@ -198,7 +213,7 @@ class ControlFlowContext:
         """Takes a new operation into the context."""
         raise NotImplementedError("Abstract method")
 
-    def own(self, *tensors: Any) -> None:
+    def own(self, *tensors: ops.Tensor | ops.IndexedSlices | None) -> None:
         """Makes tensors (or IndexedSlices) values of this context."""
         for value in tensors:
             if isinstance(value, ops.IndexedSlices):
@@ -208,7 +223,9 @@ class ControlFlowContext:
             elif value is not None:
                 self._values.add(value)
 
-    def ExitResult(self, result: Any) -> None:
+    def ExitResult(
+        self, result: Iterable[ops.Tensor | ops.IndexedSlices | None]
+    ) -> None:
         """Tells the context outside of the results it gets."""
         if self._outer_context is not None:
             self._outer_context.own(*result)
@@ -256,7 +273,9 @@ class ControlFlowContext:
 
 
 def nested_from_proto(
-    context: ControlFlowContext, context_def: Any, import_scope: str | None
+    context: ControlFlowContext,
+    context_def: CondContextDef | WhileContextDef,
+    import_scope: str | None,
 ) -> None:
     """Reads the contexts inside a context."""
     with context:
@@ -268,7 +287,7 @@ def nested_from_proto(
 
 
 @contextlib.contextmanager
-def outside_of(context: Any) -> Iterator[None]:
+def outside_of(context: ControlFlowContext) -> Iterator[None]:
     """Leaves a context that operations are added to, and enters it again, whatever happens between."""
     context.Exit()
     try:
@@ -288,6 +307,6 @@ def inside(
 _CLASSES: dict[str, Any] = {}
 
 
-def add_class(field: str, context_class: Any) -> None:
+def add_class(field: str, context_class: type[ControlFlowContext]) -> None:
     """Says which class a field of a ControlFlowContextDef is read as."""
     _CLASSES[field] = context_class

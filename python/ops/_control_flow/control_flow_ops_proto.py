@@ -7,21 +7,31 @@ Names are written without the export scope, and read with the import scope in fr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.framework import ops
 
 if TYPE_CHECKING:
+    from tensorwright.core.protobuf.control_flow_pb2 import (
+        CondContextDef,
+        ValuesDef,
+        WhileContextDef,
+    )
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+        ControlFlowContext,
+    )
 
 
-def in_scope(context: Any, export_scope: str | None) -> bool:
+def in_scope(context: ControlFlowContext, export_scope: str | None) -> bool:
     """Whether a context is written when `export_scope` is exported."""
     return export_scope is None or context.name.startswith(export_scope)
 
 
-def write_values(context: Any, values_def: Any, export_scope: str | None) -> None:
+def write_values(
+    context: ControlFlowContext, values_def: ValuesDef, export_scope: str | None
+) -> None:
     """Fills a ValuesDef with the context's tensors."""
 
     def name(tensor: ops.Tensor) -> str:
@@ -32,7 +42,9 @@ def write_values(context: Any, values_def: Any, export_scope: str | None) -> Non
         values_def.external_values[name(outside)] = name(inside)
 
 
-def read_values(context: Any, values_def: Any, import_scope: str | None) -> None:
+def read_values(
+    context: ControlFlowContext, values_def: ValuesDef, import_scope: str | None
+) -> None:
     """Gives a context the tensors of a ValuesDef, and their operations the context.
 
     Tensors that were not imported are left out: outside the context, only their names mattered.
@@ -43,11 +55,12 @@ def read_values(context: Any, values_def: Any, import_scope: str | None) -> None
         if tensor is not None:
             known[name] = tensor
     context._values = set(known.values())
-    context._external_values = {}
+    external: dict[Any, Any] = {}
+    context._external_values = external
     for outside, inside in values_def.external_values.items():
         outer = find(outside, import_scope, missing_ok=True)
         if outer is not None:
-            context._external_values[outer] = find(inside, import_scope)
+            external[outer] = find(inside, import_scope)
     for name, tensor in known.items():
         if name not in values_def.external_values:
             tensor.op._set_control_flow_context(context)
@@ -68,11 +81,17 @@ def find(
         raise
 
 
-def write_nested(context: Any, proto: Any, export_scope: str | None) -> None:
+def write_nested(
+    context: ControlFlowContext,
+    proto: CondContextDef | WhileContextDef,
+    export_scope: str | None,
+) -> None:
     """Adds the contexts inside a context to its proto."""
     for inner in context._nested_contexts:
         if not in_scope(inner, export_scope):
             continue
         field = "while_ctxt" if inner.IsWhileContext() else "cond_ctxt"
         nested = proto.nested_contexts.add()
-        getattr(nested, field).CopyFrom(inner.to_proto(export_scope=export_scope))
+        getattr(nested, field).CopyFrom(
+            cast(Any, inner).to_proto(export_scope=export_scope)
+        )

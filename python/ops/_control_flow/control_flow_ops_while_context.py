@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     tensor_array_ops as arrays,
 )
@@ -36,6 +35,10 @@ if TYPE_CHECKING:
 
     from tensorwright.core.protobuf.control_flow_pb2 import WhileContextDef
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import ShapeTree, TensorTree
+    from tensorwright.python.ops._control_flow.control_flow_state_loop import (
+        GradLoopState,
+    )
 
 
 class WhileContext(ControlFlowContext):
@@ -43,12 +46,12 @@ class WhileContext(ControlFlowContext):
 
     def __init__(
         self,
-        maximum_iterations: Any = None,
+        maximum_iterations: ops.Tensor | None = None,
         parallel_iterations: int = 10,
         back_prop: bool = True,
         swap_memory: bool = False,
         name: str = "while_context",
-        grad_state: Any = None,
+        grad_state: GradLoopState | None = None,
         context_def: Message | None = None,
         import_scope: str | None = None,
     ):
@@ -128,7 +131,7 @@ class WhileContext(ControlFlowContext):
 
     @staticmethod
     def from_proto(
-        context_def: Message, import_scope: str | None = None
+        context_def: WhileContextDef, import_scope: str | None = None
     ) -> WhileContext:
         """The context of a WhileContextDef, with those inside it."""
         context = WhileContext(context_def=context_def, import_scope=import_scope)
@@ -165,7 +168,7 @@ class WhileContext(ControlFlowContext):
         return self._loop_exits
 
     @property
-    def grad_state(self) -> Any:
+    def grad_state(self) -> GradLoopState | None:
         return self._grad_state
 
     @property
@@ -190,7 +193,7 @@ class WhileContext(ControlFlowContext):
         self,
         pred: ops.Tensor | None = None,
         pivot: ops.Tensor | None = None,
-        body: Any = None,
+        body: ops.Tensor | None = None,
     ) -> None:
         """Sets the results of `GetControlPivot` and `pivot`, while a loop is being built."""
         self._pivot_for_pred = self._pivot_for_pred if pred is None else pred
@@ -232,7 +235,7 @@ class WhileContext(ControlFlowContext):
         if state is None:
             return None
         forward = while_context_of(val.op)
-        if is_loop_exit(val.op):
+        if forward is not None and is_loop_exit(val.op):
             forward = forward.outer_context
             forward = None if forward is None else forward.GetWhileContext()
         if forward is not state.forward_context:
@@ -311,8 +314,8 @@ class WhileContext(ControlFlowContext):
         self,
         pred: Callable[..., object],
         body: Callable[..., object],
-        loop_vars: Any,
-        shape_invariants: Any,
+        loop_vars: TensorTree,
+        shape_invariants: ShapeTree | None,
         return_same_structure: bool = False,
     ) -> Any:
         """Adds the loop, and returns the final values of its variables."""
@@ -425,7 +428,9 @@ def _first_tensor(value: Any) -> ops.Tensor:
     return value.values if isinstance(value, ops.IndexedSlices) else value
 
 
-def add_back_edge(merge: Any, value: TensorLike, check_shape: bool = True) -> Any:
+def add_back_edge(
+    merge: Any, value: ops.Tensor | ops.IndexedSlices, check_shape: bool = True
+) -> Any:
     """Closes the loop of a variable: `value` becomes it in the next iteration.
 
     Raises ValueError if the variable's static shape would not hold any more.

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.ops import tensor_array_ops as arrays
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import ShapeTree
 
-def set_invariants(variables: list, entered: list, invariants: Any) -> None:
+
+def set_invariants(
+    variables: list, entered: list, invariants: ShapeTree | None
+) -> None:
     """Gives the Enter ops the static shapes that hold in all iterations."""
     if invariants is None:
         return

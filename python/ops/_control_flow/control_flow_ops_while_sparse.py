@@ -4,23 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import sparse_tensor, tensor_shape
 from tensorwright.python.util import nest
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import ShapeTree, TensorTree
 
-def has_sparse(loop_vars: Any) -> bool:
+
+def has_sparse(loop_vars: TensorTree) -> bool:
     """Whether one of the loop variables is a SparseTensor."""
     return any(map(_is_sparse, nest.flatten(loop_vars)))
 
 
 def loop_of_parts(
     while_loop: Callable[..., Any],
-    cond: Callable[..., Any],
+    cond: Callable[..., object],
     body: Callable[..., Any],
-    loop_vars: Sequence[Any],
-    invariants: Any,
+    loop_vars: Sequence[TensorTree],
+    invariants: ShapeTree | None,
     same_structure: bool,
     **options: Any,
 ) -> Any:

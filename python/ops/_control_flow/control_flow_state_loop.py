@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, ops, tensor_util
 from tensorwright.python.ops import (
@@ -28,6 +28,12 @@ from tensorwright.python.ops._resource_variable import (
     resource_variable_ops_handle as handles,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._control_flow.control_flow_ops_cond import CondContext
+    from tensorwright.python.ops._control_flow.control_flow_ops_context import (
+        ControlFlowContext,
+    )
+
 
 def _static_zeros(value: ops.Tensor) -> ops.Tensor | None:
     """Zeros in the shape of `value` if that is known."""
@@ -41,7 +47,10 @@ class GradLoopState:
     """The gradient's loop of one forward loop."""
 
     def __init__(
-        self, forward_context: WhileContext, outer: GradLoopState | None, home: Any
+        self,
+        forward_context: WhileContext,
+        outer: GradLoopState | None,
+        home: ControlFlowContext | None,
     ):
         self.forward_context = forward_context
         # The context that tf.gradients was called in: stacks are made there.
@@ -157,7 +166,7 @@ class GradLoopState:
             state = state.outer_grad_state
         return context.pred
 
-    def recorded_pred(self, context: Any) -> ops.Tensor:
+    def recorded_pred(self, context: CondContext) -> ops.Tensor:
         """The predicate of a forward cond, recorded if it was not yet."""
         if context.pred not in self.history_map:
             history = self.push(context.pred)

@@ -207,7 +207,7 @@ class MapStagingArea(BaseStagingArea):
     def put(
         self,
         key: TensorLike,
-        vals: Any,
+        vals: Sequence[TensorLike] | Mapping[str, TensorLike],
         indices: Sequence[int] | None = None,
         name: str | None = None,
     ) -> ops.Operation:

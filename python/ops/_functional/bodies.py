@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 
 # It imports this module, by way of the gradients of If and While.
@@ -110,7 +111,7 @@ def check_repeatable(graph: Graph, name: str, op: Operation, seen: set[str]) -> 
                     check_repeatable(graph, called.name, op, seen)
 
 
-def element_dtype(tensor: Any) -> Any:
+def element_dtype(tensor: Tensor) -> Any:
     """The dtype of the elements of a list, found by the operations around it; None if there is none."""
     seen: set[Any] = set()
     waiting = [tensor]
@@ -187,7 +188,13 @@ class Backward:
         given: the numbers of the results whose gradients are arguments, behind the others.
     """
 
-    def __init__(self, op: Any, called: Any, shapes: Sequence[Any], given: list[int]):
+    def __init__(
+        self,
+        op: Operation,
+        called: NameAttrList,
+        shapes: Sequence[TensorShape],
+        given: list[int],
+    ):
         graph = op.graph
         check_repeatable(graph, called.name, op, set())
         definition = function_def.function_def_of(graph, called.name)
@@ -216,7 +223,9 @@ class Backward:
                 _dense(next(found)) if may_have_gradient(x) else None for x in self.args
             ]
 
-    def gradient_or_zeros(self, i: int, dtype: DTypeLike, elements: Any) -> Any:
+    def gradient_or_zeros(
+        self, i: int, dtype: DTypeLike, elements: DTypeLike | None
+    ) -> Tensor:
         """Returns the gradient of argument `i`, of that dtype; for a list, with such elements."""
         grad = self.found[i]
         if grad is not None:
@@ -226,7 +235,7 @@ class Backward:
             return zeros_for(x, dtype, elements)
 
 
-def zeros_for(x: Any, dtype: Any, elements: Any = None) -> Tensor:
+def zeros_for(x: Tensor, dtype: Any, elements: Any = None) -> Tensor:
     """Returns the gradient of a value on which nothing depends."""
     kind = x.dtype.base_dtype
     if kind == dtypes.variant:

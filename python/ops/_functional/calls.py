@@ -12,6 +12,7 @@ from tensorwright.python.ops._functional import bodies
 
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework.function import _DefinedFunction
 
 
 def _defined(what: str, function: Any) -> Any:
@@ -54,8 +55,8 @@ def _outputs(op: Any) -> Any:
 def If(
     cond: TensorLike,
     inputs: Sequence[TensorLike],
-    then_branch: Any,
-    else_branch: Any,
+    then_branch: _DefinedFunction,
+    else_branch: _DefinedFunction,
     name: str | None = None,
 ) -> Any:
     """Calls `then_branch` if `cond` holds, or else `else_branch`, with `inputs`.
@@ -89,8 +90,8 @@ def If(
 
 def While(
     input_: Sequence[TensorLike],
-    cond: Any,
-    body: Any,
+    cond: _DefinedFunction,
+    body: _DefinedFunction,
     name: str | None = None,
     hostmem: Sequence[int] | None = None,
 ) -> Any:
@@ -124,7 +125,7 @@ def For(
     limit: TensorLike,
     delta: TensorLike,
     inputs: Sequence[TensorLike],
-    body: Any,
+    body: _DefinedFunction,
     name: str | None = None,
     hostmem: Sequence[int] | None = None,
     rewrite_with_while: bool | None = None,
@@ -160,7 +161,7 @@ def For(
 def remote_call(
     args: Sequence[TensorLike],
     Tout: Sequence[DTypeLike],
-    f: Any,
+    f: _DefinedFunction,
     target: TensorLike,
     name: str | None = None,
 ) -> Any:
@@ -190,7 +191,7 @@ def remote_call(
 
 def partitioned_call(
     args: Sequence[TensorLike],
-    f: Any,
+    f: _DefinedFunction,
     tout: Sequence[DTypeLike] | None = None,
     executing_eagerly: bool | None = None,
     config: ConfigProto | None = None,

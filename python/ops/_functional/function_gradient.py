@@ -22,7 +22,11 @@ from tensorwright.python.util.lazy_loader import LazyLoader
 from tensorwright.python.util.lazy_protos import attr_value_pb2, function_pb2, graph_pb2
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.core.framework.attr_value_pb2 import AttrValue
     from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
 
 
@@ -101,7 +105,9 @@ def _of_numbers(op: Any, results: Any) -> list[Any]:
     ]
 
 
-def add_gradient_function(graph: Any, name: str, attrs: Any) -> str:
+def add_gradient_function(
+    graph: Graph, name: str, attrs: Mapping[str, AttrValue]
+) -> str:
     """Adds the gradient of a function to its graph's library, unless it has it, and returns its name."""
     known = graph._gradient_of(name)
     if known:
@@ -151,7 +157,7 @@ def _note_gradient(graph: Any, name: str, gradient: str) -> None:
     graph._import(graph_def.SerializeToString(), "", {}, [], "")
 
 
-def add_missing_gradients(graph: Any, graph_def: GraphDef) -> None:
+def add_missing_gradients(graph: Graph, graph_def: GraphDef) -> None:
     """Adds, after an import, the gradients that SymbolicGradient ops need and no library has."""
     nodes = [*graph_def.node]
     for definition in graph_def.library.function:

@@ -77,7 +77,7 @@ class _Rounds:
             and self.inputs[i].dtype.base_dtype == dtypes.resource
             and self.is_constant[i]
         }
-        results = [
+        results: list[Any] = [
             backward.gradient_or_zeros(i, self.inputs[i].dtype.base_dtype, lists.get(i))
             for i in self.carried
         ] + [backward.found[i] for i in self.handles]

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.lib.io import tf_record
 from tensorwright.python.ops import gen_data_flow_ops, gen_io_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.lib.io.tf_record import TFRecordOptions
+    from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import QueueBase
 
 
 class _Record(NamedTuple):
@@ -55,7 +59,7 @@ class ReaderBase:
         return ref
 
     def read(
-        self, queue: Any, name: str | None = None
+        self, queue: QueueBase | ops.Tensor, name: str | None = None
     ) -> tuple[ops.Tensor, ops.Tensor]:
         """The next record: key and value, strings []. Waits for work.
 
@@ -72,7 +76,10 @@ class ReaderBase:
         return _Record(*read(self._reader_ref, self._queue_ref(queue), name=name))
 
     def read_up_to(
-        self, queue: Any, num_records: TensorLike, name: str | None = None
+        self,
+        queue: QueueBase | ops.Tensor,
+        num_records: TensorLike,
+        name: str | None = None,
     ) -> tuple[ops.Tensor, ops.Tensor]:
         """Up to `num_records` records: keys and values, strings [n]; fewer where work ends.
 
@@ -182,7 +189,7 @@ class FixedLengthRecordReader(ReaderBase):
 class TFRecordReader(ReaderBase):
     """Records are those of files of records: the key is file:offset."""
 
-    def __init__(self, name: str | None = None, options: Any = None):
+    def __init__(self, name: str | None = None, options: TFRecordOptions | None = None):
         """A new reader; `options`: `tf.python_io.TFRecordOptions`, if files are compressed."""
         compression = tf_record.TFRecordOptions.get_compression_type_string(options)
         ref = gen_io_ops._tf_record_reader_v2(name=name, compression_type=compression)
@@ -192,7 +199,7 @@ class TFRecordReader(ReaderBase):
 class LMDBReader(ReaderBase):
     """Records are keys and values of databases of LMDB."""
 
-    def __init__(self, name: str | None = None, options: Any = None):
+    def __init__(self, name: str | None = None, options: TFRecordOptions | None = None):
         """A new reader; `options` is there for TensorFlow's signature."""
         del options
         super().__init__(gen_io_ops._lmdb_reader(name=name))

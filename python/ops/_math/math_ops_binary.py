@@ -124,7 +124,9 @@ def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> ops.T
     return gen_math_ops.logical_and(either, not_both, name=name)
 
 
-def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def scalar_mul(
+    scalar: TensorLike, x: TensorLike, name: str | None = None
+) -> ops.Tensor | ops.IndexedSlices:
     """`scalar` times a Tensor or IndexedSlices.  ValueError unless it is a scalar."""
     given: Any = x
     scalar = ops.convert_to_tensor(scalar, dtype=given.dtype.base_dtype, name="scalar")

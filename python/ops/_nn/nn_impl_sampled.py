@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -16,6 +16,9 @@ from tensorwright.python.ops import (
     nn_ops,
 )
 from tensorwright.python.ops._nn import nn_impl_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _sampled_logits(
@@ -115,7 +118,7 @@ def nce_loss(
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
-    sampled_values: Any = None,
+    sampled_values: Sequence[TensorLike] | None = None,
     remove_accidental_hits: bool = False,
     partition_strategy: str = "mod",
     name: str = "nce_loss",
@@ -149,7 +152,7 @@ def sampled_softmax_loss(
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
-    sampled_values: Any = None,
+    sampled_values: Sequence[TensorLike] | None = None,
     remove_accidental_hits: bool = True,
     partition_strategy: str = "mod",
     name: str = "sampled_softmax_loss",

@@ -12,7 +12,7 @@ from tensorwright.python.ops import array_ops, gen_parsing_ops
 from tensorwright.python.ops._parsing import parsing_ops_features as features_lib
 
 if TYPE_CHECKING:
-    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.type_aliases import ParseSpec
 
 
 _KINDS = (
@@ -31,7 +31,7 @@ def _sparse_tensors(indices: Any, values: Any, shapes: Any) -> list[Any]:
 
 def parse_example(
     serialized: TensorLike,
-    features: Mapping[str, TensorLike | SparseTensor],
+    features: Mapping[str, ParseSpec],
     name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def parse_example(
 
 def parse_single_example(
     serialized: TensorLike,
-    features: Mapping[str, TensorLike | SparseTensor],
+    features: Mapping[str, ParseSpec],
     name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:

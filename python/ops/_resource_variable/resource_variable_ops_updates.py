@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -14,6 +14,10 @@ from tensorwright.python.ops import (
     gen_state_ops,
 )
 from tensorwright.python.ops._variables.row_updates import RowUpdatesMixin
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 _SCATTERS = {
     "update": gen.resource_scatter_update,
@@ -54,7 +58,7 @@ class ResourceUpdatesMixin(RowUpdatesMixin):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable | ops.Operation:
         """Gives it a value of its dtype and shape."""
         del use_locking
         value = ops.convert_to_tensor(value, dtype=self.dtype)
@@ -68,7 +72,7 @@ class ResourceUpdatesMixin(RowUpdatesMixin):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable | ops.Operation:
         """Adds to it."""
         del use_locking
         delta = ops.convert_to_tensor(delta, dtype=self.dtype)
@@ -81,7 +85,7 @@ class ResourceUpdatesMixin(RowUpdatesMixin):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable | ops.Operation:
         """Subtracts from it."""
         del use_locking
         delta = ops.convert_to_tensor(delta, dtype=self.dtype)
@@ -103,13 +107,13 @@ class ResourceUpdatesMixin(RowUpdatesMixin):
 
     def scatter_nd_min(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Variable:
         """Takes the smaller of slices at coordinates and updates."""
         return self._scatter_nd("min", indices, updates, name)
 
     def scatter_nd_max(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Variable:
         """Takes the larger of slices at coordinates and updates."""
         return self._scatter_nd("max", indices, updates, name)
 

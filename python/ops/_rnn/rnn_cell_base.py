@@ -12,6 +12,7 @@ from tensorwright.python.ops._layers import base
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import ShapeLike
     from tensorwright.python.ops.variable_scope import VariableScope
 
 
@@ -43,7 +44,9 @@ def assert_like_rnncell(cell_name: str, cell: object) -> None:
         )
 
 
-def with_batch(batch_size: TensorLike, size: Any) -> Any:
+def with_batch(
+    batch_size: TensorLike, size: ShapeLike | ops.Tensor
+) -> list[int] | ops.Tensor:
     """[batch_size, *size] as a list of ints, or a tensor where something is known in runs only.
 
     `size` is an int, a TensorShape, or an int32 tensor: a scalar or a vector.
@@ -69,7 +72,7 @@ def with_batch(batch_size: TensorLike, size: Any) -> Any:
 
 
 def static_with_batch(
-    batch_size: TensorLike | None, size: Any
+    batch_size: TensorLike | None, size: ShapeLike | ops.Tensor
 ) -> tensor_shape.TensorShape:
     """Returns the static shape of [batch_size, *size], as far as the graph knows it."""
     if isinstance(batch_size, ops.Tensor):

@@ -109,7 +109,7 @@ def static_state_saving_rnn(
     cell: RNNCell,
     inputs: Sequence[TensorLike],
     state_saver: Any,
-    state_name: Any,
+    state_name: str | Sequence[str],
     sequence_length: TensorLike | None = None,
     scope: str | VariableScope | None = None,
 ) -> tuple:

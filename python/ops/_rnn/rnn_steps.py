@@ -114,7 +114,7 @@ def lengths(sequence_length: TensorLike | None) -> ops.Tensor | None:
 def rnn_step(
     time: TensorLike,
     sequence_length: ops.Tensor,
-    zero_output: Any,
+    zero_output: TensorTree | None,
     state: TensorTree,
     call_cell: Callable[[], tuple],
     bounds: tuple | None = None,

@@ -162,7 +162,7 @@ def _concatenated(shapes: list, axis: int, expand: bool) -> list[int] | None:
 
 
 def sparse_split(
-    keyword_required: Any = KeywordRequired(),
+    keyword_required: KeywordRequired = KeywordRequired(),
     sp_input: Sparse | None = None,
     num_split: int | None = None,
     axis: TensorLike | None = None,

@@ -11,6 +11,7 @@ from tensorwright.python.ops import state_ops
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
 class RowUpdatesMixin:
@@ -43,7 +44,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Subtracts IndexedSlices."""
         return self._scatter_slices("sub", sparse_delta, use_locking, name)
 
@@ -52,7 +53,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Adds IndexedSlices."""
         return self._scatter_slices("add", sparse_delta, use_locking, name)
 
@@ -61,7 +62,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Multiplies by IndexedSlices."""
         return self._scatter_slices("mul", sparse_delta, use_locking, name)
 
@@ -70,7 +71,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Divides by IndexedSlices."""
         return self._scatter_slices("div", sparse_delta, use_locking, name)
 
@@ -79,7 +80,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Takes the smaller of rows and IndexedSlices."""
         return self._scatter_slices("min", sparse_delta, use_locking, name)
 
@@ -88,7 +89,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Takes the larger of rows and IndexedSlices."""
         return self._scatter_slices("max", sparse_delta, use_locking, name)
 
@@ -97,7 +98,7 @@ class RowUpdatesMixin:
         sparse_delta: ops.IndexedSlices,
         use_locking: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Replaces rows by IndexedSlices."""
         return self._scatter_slices("update", sparse_delta, use_locking, name)
 
@@ -116,18 +117,18 @@ class RowUpdatesMixin:
 
     def scatter_nd_sub(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Subtracts from slices at coordinates."""
         return self._scatter_nd("sub", indices, updates, name)
 
     def scatter_nd_add(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Adds to slices at coordinates."""
         return self._scatter_nd("add", indices, updates, name)
 
     def scatter_nd_update(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Replaces slices at coordinates."""
         return self._scatter_nd("update", indices, updates, name)

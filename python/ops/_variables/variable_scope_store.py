@@ -419,7 +419,7 @@ def _check_same_parts(name: str, found: Any, partitioner: Callable, dtype: Any) 
         )
 
 
-def default_initializer(name: str, dtype: dtypes.DType) -> Any:
+def default_initializer(name: str, dtype: dtypes.DType) -> init_ops.Initializer:
     """Glorot's uniform for floats, zeros for integers and bools, empty strings."""
     if dtype.is_floating:
         return init_ops.GlorotUniform()

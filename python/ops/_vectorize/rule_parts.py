@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ def unstacked(inputs: Sequence[Batched], *indices: int) -> None:
             raise CannotBatch(f"input {index} differs from element to element")
 
 
-def behind_batch(axis: Any, rank: int) -> int:
+def behind_batch(axis: int | np.integer | np.ndarray, rank: int) -> int:
     """The axis of a stacked tensor that axis `axis` of one element is."""
     return int(axis) + (rank if axis < 0 else 0) + 1
 

@@ -7,12 +7,16 @@ import abc
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, tensor_shape
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.util import compat
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 
 class _Remembered:
@@ -116,7 +120,7 @@ class Bijector(abc.ABC):
         return self._validate_args
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType | None:
         """The dtype of X and Y; None for any."""
         return self._dtype
 
@@ -125,11 +129,11 @@ class Bijector(abc.ABC):
         """The name scope of its operations."""
         return self._name
 
-    def forward_event_shape(self, input_shape: ShapeLike) -> Any:
+    def forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The TensorShape of g of an event of `input_shape`."""
         return self._known_event_shape("_forward_event_shape", input_shape)
 
-    def inverse_event_shape(self, output_shape: ShapeLike) -> Any:
+    def inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         """The TensorShape of g^-1 of an event of `output_shape`."""
         return self._known_event_shape("_inverse_event_shape", output_shape)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from tensorwright.python.framework import (
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops.distributions import kullback_leibler, util
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor_shape import TensorShape
 
 
 class ReparameterizationType:
@@ -132,7 +135,7 @@ class Distribution:
             return getattr(cls, "_param_shapes")(sample_shape)
 
     @classmethod
-    def param_static_shapes(cls, sample_shape: ShapeLike) -> dict[str, Any]:
+    def param_static_shapes(cls, sample_shape: ShapeLike) -> dict[str, TensorShape]:
         """`param_shapes` as TensorShapes, of a sample shape that is known.  ValueError where it is not."""
         if isinstance(sample_shape, ops.Tensor):
             known = tensor_util.constant_value(sample_shape)
@@ -153,12 +156,12 @@ class Distribution:
     # ---- Shapes.
 
     @property
-    def batch_shape(self) -> Any:
+    def batch_shape(self) -> TensorShape:
         """The static shape of the batch of distributions, a TensorShape."""
         return self._known_shape("_batch_shape")
 
     @property
-    def event_shape(self) -> Any:
+    def event_shape(self) -> TensorShape:
         """The static shape of one draw, a TensorShape."""
         return self._known_shape("_event_shape")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import (
     constant_op,
@@ -20,6 +20,9 @@ from tensorwright.python.ops.linalg import (
     linear_operator_defaults,
     linear_operator_util as util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
 
 
 class LinearOperator(linear_operator_defaults.Defaults, module.Module):
@@ -70,7 +73,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
             is_square, is_self_adjoint, "A self-adjoint operator is always square."
         )
         self._is_square_set_or_implied_by_hints = is_square
-        self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        self._dtype: Any = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
         self._is_non_singular = is_non_singular
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
@@ -92,7 +95,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
         return dict(self._parameters)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The dtype of the matrices' elements."""
         return self._dtype
 
@@ -226,7 +229,7 @@ class LinearOperator(linear_operator_defaults.Defaults, module.Module):
 
     def matmul(
         self,
-        x: Any,
+        x: LinearOperator | TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "matmul",

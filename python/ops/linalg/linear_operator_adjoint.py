@@ -73,7 +73,7 @@ class LinearOperatorAdjoint(linear_operator.LinearOperator):
 
     def matmul(
         self,
-        x: Any,
+        x: linear_operator.LinearOperator | TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "matmul",

@@ -87,30 +87,30 @@ def _apply(
         return best[1](*operators)
 
 
-def adjoint(lin_op_a: LinearOperator, name: str | None = None) -> Any:
+def adjoint(lin_op_a: LinearOperator, name: str | None = None) -> LinearOperator:
     """The adjoint of an operator, an operator."""
     return _apply(_ADJOINTS, "adjoint", name, lin_op_a)
 
 
-def cholesky(lin_op_a: LinearOperator, name: str | None = None) -> Any:
+def cholesky(lin_op_a: LinearOperator, name: str | None = None) -> LinearOperator:
     """The Cholesky factor of a self-adjoint, positive definite operator, an operator."""
     return _apply(_CHOLESKYS, "cholesky", name, lin_op_a)
 
 
-def inverse(lin_op_a: LinearOperator, name: str | None = None) -> Any:
+def inverse(lin_op_a: LinearOperator, name: str | None = None) -> LinearOperator:
     """The inverse of an operator, an operator."""
     return _apply(_INVERSES, "inverse", name, lin_op_a)
 
 
 def matmul(
     lin_op_a: LinearOperator, lin_op_b: LinearOperator, name: str | None = None
-) -> Any:
+) -> LinearOperator:
     """The product of two operators, an operator."""
     return _apply(_MATMULS, "matmul", name, lin_op_a, lin_op_b)
 
 
 def solve(
     lin_op_a: LinearOperator, lin_op_b: LinearOperator, name: str | None = None
-) -> Any:
+) -> LinearOperator:
     """The X with a X = b, an operator."""
     return _apply(_SOLVES, "solve", name, lin_op_a, lin_op_b)

@@ -61,7 +61,7 @@ class BlockwiseOperator(linear_operator.LinearOperator):
 
     def matmul(
         self,
-        x: Any,
+        x: linear_operator.LinearOperator | TensorLike,
         adjoint: bool = False,
         adjoint_arg: bool = False,
         name: str = "matmul",

@@ -99,11 +99,10 @@ class BatchOfArgument:
 
     def _in_batch(self, x: ops.Tensor) -> ops.Tensor:
         """`x` [..., m, n] repeated along the operator's batch."""
-        if self._batch_shape_arg is None:
+        batch = self._batch_shape_arg
+        if batch is None:
             return x
-        return util.broadcast_batch(
-            self._batch_shape_static, lambda: self._batch_shape_arg, x
-        )
+        return util.broadcast_batch(self._batch_shape_static, lambda: batch, x)
 
     def _with_batch(self, sizes: list[ops.Tensor]) -> ops.Tensor:
         matrix = array_ops.stack(sizes)

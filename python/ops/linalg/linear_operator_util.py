@@ -26,6 +26,8 @@ from tensorwright.python.ops import (
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tensorwright.python.framework.dtypes import DType
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.framework.type_aliases import SizeLike
@@ -149,14 +151,16 @@ def batch_and_matrix(
     return batch.concatenate(tensor_shape.TensorShape(sizes))
 
 
-def known_or_tensor(shape: tensor_shape.TensorShape, tensor: Any) -> ops.Tensor:
+def known_or_tensor(
+    shape: tensor_shape.TensorShape, tensor: Callable[[], ops.Tensor]
+) -> ops.Tensor:
     """`shape` as a constant where all of it is known, else `tensor()`."""
     if shape.is_fully_defined():
         return constant_op.constant(shape.as_list(), dtypes.int32, name="shape")
     return tensor()
 
 
-def zeros_of(batch: Any, dtype: DTypeLike, value: float = 0.0) -> ops.Tensor:
+def zeros_of(batch: TensorLike, dtype: DTypeLike, value: float = 0.0) -> ops.Tensor:
     """A tensor of shape `batch` and one value."""
     return array_ops.fill(batch, constant_op.constant(value, dtype=dtype))
 
@@ -168,7 +172,10 @@ def static_batch(x: Tensor | Variable, inner: int = 2) -> tensor_shape.TensorSha
 
 
 def broadcast_batch(
-    batch: tensor_shape.TensorShape, batch_tensor: Any, x: ops.Tensor, inner: int = 2
+    batch: tensor_shape.TensorShape,
+    batch_tensor: Callable[[], ops.Tensor],
+    x: ops.Tensor,
+    inner: int = 2,
 ) -> ops.Tensor:
     """`x` [..., inner dimensions] repeated so that its batch is that of `x` and `batch` together.
 
@@ -318,7 +325,7 @@ def use_operator_or_provided_hint_unless_contradicting(
     return False if False in (known, provided_hint_value) else None
 
 
-def implied(hint: bool | None, holds: Any, message: str) -> bool | None:
+def implied(hint: bool | None, holds: object, message: str) -> bool | None:
     """True where it `holds`, else `hint`; ValueError with `message` where the hint says False then."""
     if not holds:
         return hint
@@ -392,7 +399,7 @@ def check_batch_shape(shape: ops.Tensor) -> tensor_shape.TensorShape:
 
 
 def arg_is_blockwise(
-    block_dimensions: Sequence[Any], arg: object, arg_split_dim: int
+    block_dimensions: Sequence[SizeLike], arg: object, arg_split_dim: int
 ) -> bool:
     """Whether `arg` is a list of blocks, one for each of `block_dimensions`, and not a value for one tensor.
 
@@ -418,7 +425,10 @@ def arg_is_blockwise(
 
 
 def split_arg_into_blocks(
-    block_dims: Sequence[Any], block_dims_fn: Any, arg: ops.Tensor, axis: int = -1
+    block_dims: Sequence[SizeLike],
+    block_dims_fn: Callable[[], Sequence[TensorLike]],
+    arg: ops.Tensor,
+    axis: int = -1,
 ) -> list[ops.Tensor]:
     """`arg` cut along `axis` into the sizes `block_dims`, or those that `block_dims_fn()` gives as tensors."""
     sizes = [tensor_shape.dimension_value(d) for d in block_dims]
