@@ -33,7 +33,7 @@ from tensorwright.python.framework.type_aliases import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tensorwright.python.training.coordinator import Coordinator
 
@@ -156,7 +156,7 @@ def all_reduce(
     instance_key: int,
     merge_op: str = "Add",
     final_op: str = "Id",
-    subdiv_offsets: Any = (0,),
+    subdiv_offsets: Sequence[int] = (0,),
     communication_hint: str = "auto",
     timeout: float = 0,
 ) -> tf.Tensor:

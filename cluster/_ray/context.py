@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import tensorwright as tf
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.python.training.monitored_session import MonitoredSession
@@ -123,7 +123,7 @@ class Context:
         self,
         total: int | None = None,
         loss: tf.Tensor | None = None,
-        hooks: Any = (),
+        hooks: Sequence[tf.train.SessionRunHook] = (),
         **arguments: Any,
     ) -> MonitoredSession:
         """A MonitoredTrainingSession on this task's server, which reports its progress.

@@ -154,7 +154,7 @@ class SamplerCell:
             for power in range(3):
                 self._samples[power] += sample**power
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, int | float | list[int] | list[float]]:
         """The number of samples, their sum, the sum of their squares, the bounds and the counts of the buckets."""
         number, total, squares = self._samples
         return {

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.python.estimator import run_config, util
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from tensorwright.python.estimator.run_config import RunConfig
     from tensorwright.python.framework.operation import Operation
+    from tensorwright.python.framework.type_aliases import T
     from tensorwright.python.training._monitored.scaffold import Scaffold
 
 
@@ -143,8 +143,8 @@ def check_positive(**numbers: int | None) -> None:
             raise ValueError(f"Must specify {name} > 0, given: {number}")
 
 
-def checked_list(given: Sequence[object] | Any, name: str, kind: Any) -> list[Any]:
-    found = list(given) if isinstance(given, (list, tuple)) else [given] * (given is not None)  # fmt: skip
+def checked_list(given: object, name: str, kind: type[T]) -> list[T]:
+    found: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given] * (given is not None)  # fmt: skip
     for item in found:
         if not isinstance(item, kind):
             text = "All hooks must be SessionRunHook instances" if name == "hooks" else f"{name} must be a list of {kind.__name__} instances"  # fmt: skip

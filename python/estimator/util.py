@@ -12,6 +12,7 @@ from tensorwright.python.training import session_run_hook
 from tensorwright.python.util.function_utils import fn_args, has_kwargs
 
 if TYPE_CHECKING:
+    from tensorwright.python.data.ops import iterator_ops
     from tensorwright.python.training.coordinator import Coordinator
 
 
@@ -21,7 +22,7 @@ __all__ = ["fn_args", "has_kwargs", "parse_input_fn_result"]
 class DatasetInitializerHook(session_run_hook.SessionRunHook):
     """Starts the iterator of a dataset in each session."""
 
-    def __init__(self, iterator: Any):
+    def __init__(self, iterator: iterator_ops.Iterator):
         self._iterator = iterator
         self._initializer: Any = None
 

@@ -53,7 +53,7 @@ class Built:
     variants: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def build(value: Any) -> Built | None:
+def build(value: object) -> Built | None:
     """Returns what `value` adds to a graph; None if it is nothing to build, or cannot be built without more than sizes."""
     root = importlib.import_module(_PACKAGE)
     layer = getattr(value, "layer", value)

@@ -11,7 +11,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.explain.source_names import (
     _PACKAGE,
@@ -21,11 +21,17 @@ from tensorwright.python.explain.source_names import (
     _wrapper_of_op,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
 # Annotations of parameters that are tensors.
 _TENSORS = ("TensorLike", "ops.Tensor", "Tensor")
 
 
-def functions_called(function: Any) -> Iterator[Any]:
+def functions_called(
+    function: Callable[..., object],
+) -> Iterator[Callable[..., object]]:
     """Yields the functions and classes of this package that `function` calls, in the order of the calls.
 
     Arguments are called before the function that takes them.  `a + b` is a call of the wrapper behind the operator, if

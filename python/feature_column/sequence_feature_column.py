@@ -9,8 +9,8 @@ outputs, state = tf.nn.dynamic_rnn(cell, inputs, lengths, dtype=tf.float32)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column._columns.feature_column_base import (
     FeatureColumn,
@@ -31,9 +31,12 @@ from tensorwright.python.ops import (
     variable_scope,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import FeaturesLike
+
 
 def sequence_input_layer(
-    features: Mapping[Any, Any],
+    features: FeaturesLike,
     feature_columns: FeatureColumn | Iterable[FeatureColumn],
     weight_collections: Iterable[str] | None = None,
     trainable: bool = True,

@@ -53,10 +53,10 @@ def keras() -> ModuleType:
 class Loader(importlib.abc.Loader):
     """Loads Keras by `loader` and adapts it to this library; any other release than 2.3 stays as it is."""
 
-    def __init__(self, loader: Any):
+    def __init__(self, loader: importlib.abc.Loader):
         self._loader = loader
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Any:
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -23,7 +23,12 @@ from tensorwright.python.profiler import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tensorwright.core.profiler.tfprof_output_pb2 import AdviceProto
+    from tensorwright.core.profiler.tfprof_log_pb2 import OpLogProto
+    from tensorwright.core.profiler.tfprof_output_pb2 import (
+        AdviceProto,
+        GraphNodeProto,
+        MultiGraphNodeProto,
+    )
     from tensorwright.core.protobuf.config_pb2 import RunMetadata
 
 
@@ -72,7 +77,9 @@ class Profiler:
         profiler.profile_name_scope(tf.profiler.ProfileOptionBuilder.time_and_memory())
     """
 
-    def __init__(self, graph: ops.Graph | None = None, op_log: object = None):
+    def __init__(
+        self, graph: ops.Graph | None = None, op_log: OpLogProto | None = None
+    ):
         self._graph = graph or ops.get_default_graph()
         self._op_log = op_log
         self._steps: dict[int, Any] = {}
@@ -88,23 +95,23 @@ class Profiler:
         chosen = [self._steps[step]] if step >= 0 else list(self._steps.values())
         return node_costs.of_graph(self._graph, self._op_log, chosen)
 
-    def profile_name_scope(self, options: dict[str, Any]) -> Any:
+    def profile_name_scope(self, options: Mapping[str, object]) -> GraphNodeProto:
         """The tree of scopes, a GraphNodeProto."""
         return self._report("scope", options)
 
-    def profile_graph(self, options: dict[str, Any]) -> Any:
+    def profile_graph(self, options: Mapping[str, object]) -> GraphNodeProto:
         """The tree of operations, below each its inputs that are not elsewhere; a GraphNodeProto."""
         return self._report("graph", options)
 
-    def profile_operations(self, options: dict[str, Any]) -> Any:
+    def profile_operations(self, options: Mapping[str, object]) -> MultiGraphNodeProto:
         """Operations by type, a MultiGraphNodeProto."""
         return self._report("op", options)
 
-    def profile_python(self, options: dict[str, Any]) -> Any:
+    def profile_python(self, options: Mapping[str, object]) -> MultiGraphNodeProto:
         """Operations by the line that made them, a MultiGraphNodeProto."""
         return self._report("code", options)
 
-    def _report(self, command: str, options: dict[str, Any]) -> Any:
+    def _report(self, command: str, options: Mapping[str, Any]) -> Any:
         options = {**option_builder.ProfileOptionBuilder().build(), **options}
         costs = self._costs(options)
         if not any(
@@ -169,10 +176,10 @@ class Profiler:
 def profile(
     graph: ops.Graph | None = None,
     run_meta: RunMetadata | None = None,
-    op_log: object = None,
+    op_log: OpLogProto | None = None,
     cmd: str = "scope",
-    options: Any = None,
-) -> Any:
+    options: Mapping[str, object] | None = None,
+) -> GraphNodeProto | MultiGraphNodeProto:
     """Profiles a graph, and prints the profile, too.
 
     Args:

@@ -6,10 +6,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.profiler import tfprof_logger
+
+if TYPE_CHECKING:
+    from tensorwright.core.profiler.tfprof_log_pb2 import OpLogProto
+    from tensorwright.core.profiler.tfprof_output_pb2 import GraphNodeProto
+    from tensorwright.core.protobuf.config_pb2 import RunMetadata
+
 
 _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"})
 # Fields of reports that have a sum, `total_...`.
@@ -43,7 +49,7 @@ class Cost:
     output_bytes: int = 0
     devices: list[str] = dataclasses.field(default_factory=list)
 
-    def fill(self, node: Any) -> None:
+    def fill(self, node: GraphNodeProto) -> None:
         """Writes it to a GraphNodeProto."""
         node.parameters, node.float_ops = self.parameters, self.float_ops
         node.run_count, node.exec_micros = self.runs, self.micros
@@ -58,7 +64,9 @@ class Cost:
             node.input_shapes[i].CopyFrom(tensor.get_shape().as_proto())
 
 
-def of_graph(graph: ops.Graph, op_log: object, steps: list[Any]) -> dict[str, Cost]:
+def of_graph(
+    graph: ops.Graph, op_log: OpLogProto | None, steps: list[RunMetadata]
+) -> dict[str, Cost]:
     """The costs of a graph's operations, by name, from an OpLogProto and RunMetadata."""
     merged = tfprof_logger.merge_default_op_log(graph, op_log, add_trace=False)
     known = {entry.name: entry for entry in merged.log_entries}

@@ -23,7 +23,7 @@ TRAINABLE_VARIABLES = "_trainable_variables"
 
 def merge_default_op_log(
     graph: ops.Graph,
-    op_log: Any = None,
+    op_log: OpLogProto | None = None,
     run_meta: RunMetadata | None = None,
     add_trace: bool = True,
 ) -> OpLogProto:
@@ -83,7 +83,7 @@ def _add_trace(entry: Any, op: ops.Operation, ids: dict[str, int]) -> None:
 def write_op_log(
     graph: ops.Graph | None,
     log_dir: str,
-    op_log: object = None,
+    op_log: OpLogProto | None = None,
     run_meta: RunMetadata | None = None,
     add_trace: bool = True,
 ) -> None:

@@ -15,6 +15,9 @@ from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import Session
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import TensorLike
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 _SECONDS_OF_AN_HOUR = 3600
 
@@ -65,7 +68,7 @@ class CheckpointManager:
         max_to_keep: int | None,
         keep_checkpoint_every_n_hours: float | None = None,
         checkpoint_name: str = "ckpt",
-        step_counter: Any = None,
+        step_counter: Variable | Tensor | None = None,
         checkpoint_interval: int | None = None,
         init_fn: Callable[[], object] | None = None,
         last_checkpoint_step: int | None = None,
@@ -168,9 +171,9 @@ class CheckpointManager:
 
     def save(
         self,
-        checkpoint_number: Any = None,
+        checkpoint_number: TensorLike | None = None,
         check_interval: bool = True,
-        options: Any = None,
+        options: object = None,
     ) -> str | None:
         """Saves a checkpoint, and deletes the oldest ones beyond `max_to_keep`.
 

@@ -20,6 +20,11 @@ from tensorwright.python.training import checkpoint_management
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tensorwright.python.ops._variables.variables_partitioned import (
+        PartitionedVariable,
+    )
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -87,7 +92,10 @@ def list_variables(ckpt_dir_or_file: PathLike) -> list[tuple[str, list[int]]]:
 
 
 def init_from_checkpoint(
-    ckpt_dir_or_file: PathLike, assignment_map: dict[str, Any]
+    ckpt_dir_or_file: PathLike,
+    assignment_map: Mapping[
+        str, str | Variable | PartitionedVariable | Sequence[Variable]
+    ],
 ) -> None:
     """Makes the initializers of variables read a checkpoint.
 

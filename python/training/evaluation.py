@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.ops._variables.variables_variable import Variable
 
 
-def get_or_create_eval_step() -> Any:
+def get_or_create_eval_step() -> Variable:
     """The graph's count of evaluations, a local int64 [], made if there is none.
 
     Raises ValueError if the collection EVAL_STEP has several.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.core.protobuf import queue_runner_pb2
 from tensorwright.python.client import session as session_lib
@@ -15,6 +15,10 @@ from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.ops import data_flow_ops
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import coordinator
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import QueueBase
 
 
 class QueueRunner:
@@ -117,7 +121,7 @@ class QueueRunner:
         ) or (errors.OutOfRangeError,)
 
     @property
-    def queue(self) -> Any:
+    def queue(self) -> QueueBase | Tensor:
         """The queue; of a runner that was made from a proto, its handle."""
         return self._queue
 

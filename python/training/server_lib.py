@@ -76,7 +76,7 @@ class ClusterSpec:
     def __repr__(self) -> str:
         return f"ClusterSpec({self.as_dict()!r})"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, list[str] | dict[int, str]]:
         """Job -> list of addresses; where indices are missing, dict of index -> address."""
         return {
             job: list(tasks.values()) if list(tasks) == [*range(len(tasks))] else tasks

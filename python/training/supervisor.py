@@ -235,19 +235,19 @@ class Supervisor:
         return self._coord
 
     @property
-    def init_op(self) -> Any:
+    def init_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._init_op
 
     @property
-    def init_feed_dict(self) -> Any:
+    def init_feed_dict(self) -> FeedDict | None:
         return self._init_feed_dict
 
     @property
-    def ready_op(self) -> Any:
+    def ready_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._ready_op
 
     @property
-    def ready_for_local_init_op(self) -> Any:
+    def ready_for_local_init_op(self) -> GraphElement | Sequence[GraphElement] | None:
         return self._ready_for_local_init_op
 
     @property
@@ -255,7 +255,7 @@ class Supervisor:
         return self._summary_writer
 
     @property
-    def summary_op(self) -> Any:
+    def summary_op(self) -> Fetches | None:
         return self._summary_op
 
     @property

@@ -176,7 +176,7 @@ def ignore_errors(log_warning: bool = False) -> _Transformation:
 
 def map_and_batch(
     map_func: Callable[..., Callable[..., object]],
-    batch_size: Any,
+    batch_size: int | Tensor,
     num_parallel_batches: int | None = None,
     drop_remainder: bool = False,
     num_parallel_calls: TensorLike | None = None,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tensorwright.python.feature_column._columns.feature_column_base import (
         FeatureColumn,
     )
+    from tensorwright.python.framework.type_aliases import ParseSpec
 
 
 __all__ = ["classifier_parse_example_spec", "regressor_parse_example_spec"]
@@ -26,7 +27,7 @@ def classifier_parse_example_spec(
     label_dtype: DTypeLike = dtypes.int64,
     label_default: TensorLike | None = None,
     weight_column: str | FeatureColumn | None = None,
-) -> dict[str, Any]:
+) -> dict[str, ParseSpec]:
     """Returns the features that `tf.parse_example` must parse for a classifier.
 
     Args:
@@ -50,7 +51,7 @@ def regressor_parse_example_spec(
     label_default: TensorLike | None = None,
     label_dimension: int = 1,
     weight_column: str | FeatureColumn | None = None,
-) -> dict[str, Any]:
+) -> dict[str, ParseSpec]:
     """As `classifier_parse_example_spec`, for a regression of `label_dimension` numbers.
 
     Raises:

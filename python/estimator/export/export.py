@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
     from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.type_aliases import ParseSpec
 
 __all__ = [
     "ServingInputReceiver",
@@ -150,7 +151,7 @@ class TensorServingInputReceiver(_ServingInputReceiver):
 
 
 def build_parsing_serving_input_receiver_fn(
-    feature_spec: dict[str, Any], default_batch_size: int | None = None
+    feature_spec: Mapping[str, ParseSpec], default_batch_size: int | None = None
 ) -> Callable[[], ServingInputReceiver]:
     """A function that makes a model receive serialized `Example`s, in one placeholder of strings.
 
@@ -170,7 +171,7 @@ def build_parsing_serving_input_receiver_fn(
 
 
 def build_raw_serving_input_receiver_fn(
-    features: dict[str, Any], default_batch_size: int | None = None
+    features: Mapping[str, ops.Tensor], default_batch_size: int | None = None
 ) -> Callable[[], ServingInputReceiver]:
     """A function that makes a model receive its features themselves, each in a placeholder.
 
@@ -194,9 +195,9 @@ def build_raw_serving_input_receiver_fn(
 
 
 def build_all_signature_defs(
-    receiver_tensors: dict[str, Any],
+    receiver_tensors: dict[str, ops.Tensor] | ops.Tensor,
     export_outputs: dict[str | None, ExportOutput] | dict[str, ExportOutput],
-    receiver_tensors_alternatives: dict[str, dict[str, Any]] | None = None,
+    receiver_tensors_alternatives: dict[str, dict[str, ops.Tensor]] | None = None,
     serving_only: bool = True,
 ) -> dict[str, SignatureDef]:
     """The signatures of an export, by name.

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.estimator.inputs.queues import feeding_functions
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework import ops
+
 
 __all__ = ["numpy_input_fn"]
 
@@ -29,7 +33,7 @@ def dequeue(
     shuffle: bool,
     queue_capacity: int,
     num_threads: int,
-) -> dict[str, Any]:
+) -> dict[str, ops.Tensor]:
     """Batches of the arrays' rows; with a number of epochs, the last one may be smaller."""
     queue = feeding_functions._enqueue_data(
         data,

@@ -19,6 +19,7 @@ from tensorwright.python.ops import array_ops, check_ops, math_ops, sparse_ops
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from tensorwright.python.framework.type_aliases import FeaturesLike, ParseSpec
 
 
 # Ids of a categorical column, a SparseTensor of int64 [batch, ...], and their weights, one of floats with the same
@@ -57,7 +58,7 @@ class FeatureColumn(abc.ABC):
         """The features that the column needs, as `tf.parse_example` takes them."""
 
     @property
-    def parse_example_spec(self) -> dict[str, Any]:
+    def parse_example_spec(self) -> dict[str, ParseSpec]:
         """The features that the column needs, as `tf.parse_example` takes them."""
         return self._parse_example_spec
 
@@ -137,9 +138,9 @@ class SequenceDenseColumn(FeatureColumn):
 class LazyBuilder:
     """Keeps features by key, and the values of columns; each value is computed once, when it is first needed."""
 
-    def __init__(self, features: Mapping[Any, Any]):
+    def __init__(self, features: FeaturesLike):
         """Takes Tensors, SparseTensors or values by key.  A key may be a column, whose value is transformed already."""
-        self._features = dict(features)
+        self._features: dict[Any, Any] = dict(features)
         self._made: dict[Any, Any] = {}
 
     def get(self, key: object) -> Any:
@@ -192,7 +193,9 @@ def _with_rows(key: Any, feature: Any) -> Any:
     return array_ops.reshape(feature, sizes)
 
 
-def normalize_feature_columns(feature_columns: Any) -> list[FeatureColumn]:
+def normalize_feature_columns(
+    feature_columns: FeatureColumn | Iterable[FeatureColumn],
+) -> list[FeatureColumn]:
     """The columns as a list.
 
     Raises:
@@ -240,7 +243,7 @@ def transform_features(
     return outputs
 
 
-def tensors_of(features: Mapping[Any, Any]) -> Iterator[Any]:
+def tensors_of(features: FeaturesLike) -> Iterator[ops.Tensor]:
     """The features that are in a graph already."""
     for feature in features.values():
         if isinstance(feature, sparse_tensor.SparseTensor):
@@ -250,7 +253,8 @@ def tensors_of(features: Mapping[Any, Any]) -> Iterator[Any]:
 
 
 def to_sparse(
-    feature: Any, ignore_value: TensorLike | None = None
+    feature: TensorLike | sparse_tensor.SparseTensor,
+    ignore_value: TensorLike | None = None,
 ) -> sparse_tensor.SparseTensor:
     """`feature` as a SparseTensor, without elements that are `ignore_value`: "" or -1 if none is given."""
     feature = sparse_tensor.convert_to_tensor_or_sparse_tensor(feature)

@@ -30,6 +30,7 @@ from tensorwright.python.ops import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import FeaturesLike, ParseSpec
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -58,12 +59,12 @@ def _flat(tensor: ops.Tensor, column: DenseColumn) -> ops.Tensor:
 
 
 def input_layer(
-    features: Mapping[Any, Any],
+    features: FeaturesLike,
     feature_columns: FeatureColumn | Iterable[FeatureColumn],
     weight_collections: Iterable[str] | None = None,
     trainable: bool = True,
     cols_to_vars: dict[FeatureColumn, list[Variable]] | None = None,
-    cols_to_output_tensors: dict[Any, Any] | None = None,
+    cols_to_output_tensors: dict[FeatureColumn, ops.Tensor] | None = None,
 ) -> ops.Tensor:
     """Dense columns side by side, in order of their names: float32 [batch, elements of all].
 
@@ -166,7 +167,7 @@ class InputLayer:
             name, layer, create_scope_now_=create_scope_now
         )
 
-    def __call__(self, features: Mapping[Any, Any]) -> ops.Tensor:
+    def __call__(self, features: FeaturesLike) -> ops.Tensor:
         """As `input_layer`."""
         return self._template(features=features)
 
@@ -193,13 +194,13 @@ class InputLayer:
 
 
 def linear_model(
-    features: Mapping[Any, Any],
+    features: FeaturesLike,
     feature_columns: FeatureColumn | Iterable[FeatureColumn],
     units: int = 1,
     sparse_combiner: str = "sum",
     weight_collections: Iterable[str] | None = None,
     trainable: bool = True,
-    cols_to_vars: dict[Any, Any] | None = None,
+    cols_to_vars: dict[FeatureColumn | str, list[Variable]] | None = None,
 ) -> ops.Tensor:
     """A bias and the weighted sum of all columns: float32 [batch, units].
 
@@ -308,7 +309,7 @@ def _as_matrix(tensor: Any) -> Any:
 
 def make_parse_example_spec(
     feature_columns: Iterable[FeatureColumn],
-) -> dict[str, Any]:
+) -> dict[str, ParseSpec]:
     """Returns the features that `tf.parse_example` must parse for columns: {key: FixedLenFeature or VarLenFeature}.
 
     Raises:
@@ -323,7 +324,9 @@ def make_parse_example_spec(
     return merged_parse_specs(column._parse_example_spec for column in columns)
 
 
-def merged_parse_specs(specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def merged_parse_specs(
+    specs: Iterable[Mapping[str, ParseSpec]],
+) -> dict[str, ParseSpec]:
     """Returns the features of all of `specs`; ValueError for a key that two of them parse differently."""
     spec: dict[str, Any] = {}
     for part in specs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column._columns import (
     feature_column_categorical as categorical,
@@ -31,6 +31,9 @@ from tensorwright.python.ops import (
     parsing_ops,
     sparse_ops,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,7 +189,7 @@ def sequence_numeric_column(
     shape: int | Iterable[int] = (1,),
     default_value: float = 0.0,
     dtype: DTypeLike = dtypes.float32,
-    normalizer_fn: Callable[[Any], object] | None = None,
+    normalizer_fn: Callable[[SparseTensor], object] | None = None,
 ) -> SequenceNumericColumn:
     """Numbers of each step.
 

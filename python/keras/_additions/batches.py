@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from keras.utils import Sequence
@@ -14,6 +14,9 @@ from tensorwright.python.data.ops import dataset_ops, iterator_ops
 from tensorwright.python.framework import errors, ops
 from tensorwright.python.keras import _base
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 class RanOutError(RuntimeError):
@@ -93,7 +96,7 @@ class Batches(Sequence):
     def __len__(self) -> int:
         return self._steps
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> NoReturn:
         raise TypeError("batches come in order: iterate over them")
 
     def __iter__(self) -> Iterator[Any]:

@@ -94,7 +94,7 @@ def save(model: Any, prefix: str) -> None:
         saver.save(session, prefix, write_meta_graph=False)
 
 
-def exists(prefix: Any) -> bool:
+def exists(prefix: PathLike) -> bool:
     """Is there a checkpoint of that name?"""
     return checkpoint_management.checkpoint_exists(str(prefix))
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.keras._additions import extend
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 
@@ -190,7 +192,7 @@ def _optimizers(before: Any) -> Any:
     return deserialize
 
 
-def install(layers: Any, optimizers: Any) -> None:
+def install(layers: ModuleType, optimizers: ModuleType) -> None:
     """Lets Keras's functions that make layers and optimizers of configs take TensorFlow's."""
     extend.wrap(layers, "deserialize", _layers)
     extend.wrap(optimizers, "deserialize", _optimizers)

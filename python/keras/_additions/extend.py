@@ -5,16 +5,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
-def wrap(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
+def wrap(
+    owner: type | ModuleType,
+    name: str,
+    make: Callable[[Callable[..., object]], Callable[..., object]],
+) -> None:
     """Replaces the function `name` of a class or module by `make(function)`, which keeps its name and docstring."""
     before = vars(owner)[name]
     setattr(owner, name, functools.wraps(before)(make(before)))
 
 
-def add(owner: Any, **members: Any) -> None:
+def add(owner: type, **members: object) -> None:
     """Adds members to a class that lacks them."""
     for name, member in members.items():
         if name in vars(owner):

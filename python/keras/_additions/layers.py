@@ -199,7 +199,7 @@ def install(layer: Any, network: Any) -> None:
     )
 
 
-def name_from_zero(layer: Any, network: Any) -> None:
+def name_from_zero(layer: type, network: type) -> None:
     """Lets layers and models be named as TensorFlow names them."""
     extend.wrap(layer, "__init__", _names_from_zero)
     extend.wrap(network, "_base_init", _networks_from_zero)

@@ -163,7 +163,7 @@ def _tensor_proto(text: str) -> Any:
     return tensor_pb2.TensorProto.FromString(base64.b64decode(text))
 
 
-def connect(tensor: Any) -> None:
+def connect(tensor: object) -> None:
     """Makes a tensor that was computed from layers' outputs the output of a layer; any other stays as it is."""
     if not isinstance(tensor, ops.Tensor) or _is_of_layer(tensor):
         return
@@ -211,7 +211,7 @@ def _outputs_connected(before: Any) -> Any:
     return init
 
 
-def install(layer: Any, network: Any) -> None:
+def install(layer: type, network: type) -> None:
     """Lets Keras's layers and models take plain tensors that were computed from layers."""
     extend.wrap(layer, "__call__", _connected)
     extend.wrap(network, "_init_graph_network", _outputs_connected)

@@ -156,6 +156,6 @@ def install(network: Any, saving: Any, models: Any) -> None:
     models.load_model = saving.load_model
 
 
-def as_tensorflow(network: Any) -> None:
+def as_tensorflow(network: type) -> None:
     """`save_weights` writes a checkpoint, as TensorFlow's does, unless the file's name or `save_format` says HDF5."""
     extend.wrap(network, "save_weights", _save_weights)

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.keras import _base
 from tensorwright.python.keras._additions import extend
 from tensorwright.python.keras._additions.batches import Batches, RanOutError, is_input
 from tensorwright.python.platform import tf_logging
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def _source(x: Any, y: Any, weights: Any) -> Any:
@@ -249,7 +252,7 @@ def _metric_names(before: Any) -> Any:
     return get_metric_name
 
 
-def as_tensorflow(training_utils: Any) -> None:
+def as_tensorflow(training_utils: ModuleType) -> None:
     """Names metrics as TensorFlow 1.x does, where Keras 2.3 keeps the program's text."""
     extend.wrap(training_utils, "get_metric_name", _metric_names)
 

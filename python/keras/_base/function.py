@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.keras._base import session as session_lib
 from tensorwright.python.ops import control_flow_ops, state_ops
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import TensorTree
 
 
 def _update_op(update: Any) -> Any:
@@ -43,8 +46,8 @@ class GraphExecutionFunction:
 
     def __init__(
         self,
-        inputs: Any,
-        outputs: Any,
+        inputs: TensorTree,
+        outputs: TensorTree,
         updates: Iterable[Any] | None = None,
         name: str | None = None,
         **session_kwargs: Any,
@@ -143,8 +146,8 @@ def _parts(tensor: Any) -> list[Any]:
 
 
 def function(
-    inputs: Any,
-    outputs: Any,
+    inputs: TensorTree,
+    outputs: TensorTree,
     updates: Iterable[Any] | None = None,
     name: str | None = None,
     **kwargs: Any,

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.keras._base import config
 from tensorwright.python.ops import array_ops, clip_ops, math_ops, nn
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import TensorLike
 
 
 def _axis_of(output: ops.Tensor, axis: int, name: str) -> int:
@@ -98,7 +101,7 @@ def sparse_categorical_crossentropy(
 
 
 def binary_crossentropy(
-    target: Any, output: Any, from_logits: bool = False
+    target: TensorLike, output: TensorLike, from_logits: bool = False
 ) -> ops.Tensor:
     """-target log(output) - (1 - target) log(1 - output), elementwise."""
     output = ops.convert_to_tensor(output)
@@ -115,6 +118,6 @@ def binary_crossentropy(
     return nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
 
 
-def hard_sigmoid(x: Any) -> ops.Tensor:
+def hard_sigmoid(x: TensorLike) -> ops.Tensor:
     """0.2 x + 0.5, kept within 0 and 1."""
     return clip_ops.clip_by_value(0.2 * ops.convert_to_tensor(x) + 0.5, 0.0, 1.0)

@@ -78,10 +78,10 @@ def rnn(
     inputs: Any,
     initial_states: Sequence[Any],
     go_backwards: bool = False,
-    mask: Any = None,
+    mask: TensorLike | None = None,
     constants: Sequence[TensorLike] | None = None,
     unroll: bool = False,
-    input_length: Any = None,
+    input_length: TensorLike | None = None,
     time_major: bool = False,
     zero_output_for_mask: bool = False,
 ) -> tuple[Any, Any, list[Any]]:

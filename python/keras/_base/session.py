@@ -7,15 +7,19 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.client.session import Session
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import SessionLike, TensorLike
+from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.keras._base import config
 from tensorwright.python.ops import array_ops, variables as variables_lib
+
+if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.type_aliases import GraphElement
 
 
 class _State(threading.local):
@@ -46,7 +50,7 @@ def _current_session() -> Any:
     return _state.session
 
 
-def get_session() -> Any:
+def get_session() -> SessionInterface:
     """The session in which Keras runs, with every variable of its graph initialized.
 
     It is the program's default session if there is one (`with tf.Session():`), else Keras's own.
@@ -70,7 +74,7 @@ def clear_session() -> None:
     _phases.clear()
 
 
-def initialize_variables(session: Any) -> None:
+def initialize_variables(session: SessionInterface) -> None:
     """Runs the initializer of each variable that `session` has no value of."""
     # A variable lives as long as its graph, and the session holds that: its id stays its own.
     known = _initialized.setdefault(session, set())
@@ -89,7 +93,7 @@ def initialize_variables(session: Any) -> None:
     known.update(map(id, unsure))
 
 
-def learning_phase() -> Any:
+def learning_phase() -> int | ops.Tensor:
     """1 in training and 0 in inference: a number after `set_learning_phase`, else a bool tensor that is False until fed."""
     graph = ops.get_default_graph()
     if graph not in _phases:
@@ -131,7 +135,7 @@ def get_value(x: Any) -> Any:
     return x.eval(session=get_session())
 
 
-def batch_get_value(tensors: Iterable[TensorLike]) -> list[Any]:
+def batch_get_value(tensors: Iterable[GraphElement]) -> list[Any]:
     """The values of several variables, read in one run."""
     tensors = list(tensors)
     return get_session().run(tensors) if tensors else []

@@ -65,7 +65,7 @@ def variable(
 
 
 def constant(
-    value: Any,
+    value: TensorLike,
     dtype: DTypeLike | None = None,
     shape: ShapeLike = None,
     name: str | None = None,

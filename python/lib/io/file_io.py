@@ -141,7 +141,7 @@ class FileIO:
         self._file: Any = None
 
     @property
-    def name(self) -> Any:
+    def name(self) -> PathLike:
         return self.__name
 
     @property

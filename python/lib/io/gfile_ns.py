@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.lib.io import file_io
@@ -14,6 +14,9 @@ from tensorwright.python.lib.io.file_io import (
     join as join,
 )
 from tensorwright.python.platform.gfile import GFile as GFile
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.errors_impl import OpError
 
 
 def copy(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
@@ -72,7 +75,9 @@ def stat(path: PathLike) -> FileStatistics:
 
 
 def walk(
-    top: PathLike, topdown: bool = True, onerror: Callable[..., Any] | None = None
+    top: PathLike,
+    topdown: bool = True,
+    onerror: Callable[[OpError], None] | None = None,
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """(folder, its folders, its files) for a tree; parents first if `topdown`."""
     return file_io.walk(top, topdown, onerror)

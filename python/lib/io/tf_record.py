@@ -83,7 +83,9 @@ class TFRecordOptions:
         return {name: n for name, n in numbers.items() if n is not None}
 
 
-def tf_record_iterator(path: PathLike, options: Any = None) -> Iterator[bytes]:
+def tf_record_iterator(
+    path: PathLike, options: TFRecordOptions | int | str | None = None
+) -> Iterator[bytes]:
     """The records of a file, one after the other.
 
     Args:
@@ -105,7 +107,9 @@ def tf_record_iterator(path: PathLike, options: Any = None) -> Iterator[bytes]:
 class TFRecordWriter:
     """Writes records to a new file; in a `with` statement it is closed at the end."""
 
-    def __init__(self, path: PathLike, options: Any = None):
+    def __init__(
+        self, path: PathLike, options: TFRecordOptions | int | str | None = None
+    ):
         """Opens the file.
 
         Args:

@@ -91,7 +91,7 @@ class NeverTriggerTimer:
         return None
 
 
-def required_global_step(user: str) -> Any:
+def required_global_step(user: str) -> ops.Tensor:
     """The graph's global step, as a tensor.  Raises RuntimeError if it has none."""
     step = training_util.get_global_step()
     if step is None:

@@ -33,6 +33,7 @@ from tensorwright.python.training.session_run_hook import (
 
 if TYPE_CHECKING:
     from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.type_aliases import GraphElement
     from tensorwright.python.summary.writer.writer import FileWriter
 
 
@@ -50,7 +51,7 @@ class LoggingTensorHook(SessionRunHook):
 
     def __init__(
         self,
-        tensors: Mapping[str, Any] | Iterable[Any],
+        tensors: Mapping[str, GraphElement] | Iterable[GraphElement],
         every_n_iter: int | None = None,
         every_n_secs: float | None = None,
         at_end: bool = False,
@@ -69,7 +70,7 @@ class LoggingTensorHook(SessionRunHook):
                 f"{every_n_iter}"
             )
         if isinstance(tensors, Mapping):
-            self._tensors = dict(tensors)
+            self._tensors: dict[Any, Any] = dict(tensors)
         else:
             self._tensors = {_label(t): t for t in tensors}
         self._formatter = formatter

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.python.client.session import Session
-    from tensorwright.python.framework.type_aliases import FeedDict
+    from tensorwright.python.framework.type_aliases import FeedDict, T
     from tensorwright.python.training._saver.saver_saver import Saver
 
 
@@ -166,8 +166,8 @@ class Scaffold:
 
     @staticmethod
     def get_or_default(
-        arg_name: str, collection_key: str, default_constructor: Callable[[], object]
-    ) -> Any:
+        arg_name: str, collection_key: str, default_constructor: Callable[[], T]
+    ) -> T:
         """The one element of a collection; made and added if there is none.
 
         Raises RuntimeError if there are several.

@@ -28,7 +28,7 @@ from tensorwright.python.training.session_run_hook import (
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from tensorwright.python.framework.type_aliases import FeedDict, Fetches
+    from tensorwright.python.framework.type_aliases import FeedDict, Fetches, T
     from tensorwright.python.training._monitored.scaffold import SessionCreator
     from tensorwright.python.training.coordinator import Coordinator
 
@@ -39,7 +39,7 @@ PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 class WrappedSession:
     """Passes everything on to a session."""
 
-    def __init__(self, sess: Any):
+    def __init__(self, sess: SessionLike):
         self._sess: Any = sess
         self._wrapped_is_stoppable = isinstance(sess, WrappedSession)
 
@@ -82,10 +82,10 @@ class WrappedSession:
 
     def run_step_fn(
         self,
-        step_fn: Callable[..., object],
+        step_fn: Callable[[StepContext], T],
         raw_session: SessionLike,
         run_with_hooks: Callable[..., object] | None,
-    ) -> Any:
+    ) -> T:
         """Calls `step_fn` with a StepContext of the session inside."""
         # A session with hooks runs them; this one has none.
         run_with_hooks = run_with_hooks or self.run
@@ -180,10 +180,10 @@ class RecoverableSession(WrappedSession):
 
     def run_step_fn(
         self,
-        step_fn: Callable[..., object],
+        step_fn: Callable[[StepContext], T],
         raw_session: SessionLike,
         run_with_hooks: Callable[..., object] | None,
-    ) -> Any:
+    ) -> T:
         # After a recovery the raw session is another one: the creator knows it.
         return self._retry(
             lambda sess: sess.run_step_fn(

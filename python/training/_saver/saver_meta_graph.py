@@ -88,7 +88,7 @@ def import_meta_graph_with_return_elements(
     import_scope: str | None = None,
     return_elements: list[str] | None = None,
     **kwargs: Any,
-) -> tuple[Any, list[Any] | None]:
+) -> tuple[Saver | None, list[ops.Operation | ops.Tensor] | None]:
     """The same, with the operations and tensors `return_elements` names."""
     meta = meta_graph_or_file
     if isinstance(meta, (str, bytes, os.PathLike)):

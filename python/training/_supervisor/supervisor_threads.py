@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework.summary_pb2 import Summary
 from tensorwright.core.util.event_pb2 import SessionLog
 from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.training import coordinator, training_util
+
+if TYPE_CHECKING:
+    from tensorwright.python.training.supervisor import Supervisor
 
 
 class _ServiceThread(coordinator.LooperThread):
@@ -45,7 +48,7 @@ class SVSummaryThread(_ServiceThread):
 class SVStepCounterThread(_ServiceThread):
     """Logs and summarizes steps a second, every save_summaries_secs."""
 
-    def __init__(self, sv: Any, sess: SessionLike):
+    def __init__(self, sv: Supervisor, sess: SessionLike):
         super().__init__(sv, sess)
         self._summary_tag = f"{sv.global_step.op.name}/sec"
 

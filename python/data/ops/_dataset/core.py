@@ -12,10 +12,10 @@ from tensorwright.python.framework import dtypes, function, function_graph, ops
 from tensorwright.python.ops import gen_dataset_ops, math_ops
 
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import NoReturn, Self
 
     from tensorwright.python.data.ops.dataset_ops import Dataset
-    from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
+    from tensorwright.python.framework.type_aliases import DTypeLike, T, TensorLike
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -200,7 +200,7 @@ class DatasetCore:
     _make_one_shot_iterator = make_one_shot_iterator
     _make_initializable_iterator = make_initializable_iterator
 
-    def apply(self, transformation_func: Callable[[Any], object]) -> Any:
+    def apply(self, transformation_func: Callable[[Self], T]) -> T:
         """`transformation_func(self)`, which must be a dataset."""
         dataset = transformation_func(self)
         if not isinstance(dataset, DatasetCore):

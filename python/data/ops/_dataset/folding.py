@@ -16,6 +16,8 @@ from tensorwright.python.framework.type_aliases import TensorTree
 from tensorwright.python.ops import gen_dataset_ops
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from tensorwright.python.data.ops.dataset_ops import Dataset
 
 
@@ -81,7 +83,7 @@ class FoldingMixin(DatasetCore):
         """
         return gen_dataset_ops.dataset_cardinality(self._variant_tensor, name=name)
 
-    def as_numpy_iterator(self) -> Any:
+    def as_numpy_iterator(self) -> NoReturn:
         """RuntimeError: elements are tensors of a graph, which a session runs."""
         raise RuntimeError(
             "as_numpy_iterator() is not supported while graphs are built: run what "

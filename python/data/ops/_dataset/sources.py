@@ -41,6 +41,8 @@ from tensorwright.python.ops import (
 from tensorwright.python.util import compat
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tensorwright.python.data.ops.dataset_ops import Dataset
 
 
@@ -221,7 +223,7 @@ class SourcesMixin(DatasetCore):
         generator: Callable[..., object],
         output_types: DTypeTree | None = None,
         output_shapes: ShapeTree | None = None,
-        args: Any = None,
+        args: Sequence[TensorLike] | None = None,
         output_signature: SpecTree | None = None,
         name: str | None = None,
     ) -> Dataset:

@@ -397,13 +397,16 @@ def with_shape(spec: Any, shape: Any) -> Any:
     return type(spec)(shape, spec.dtype)
 
 
-def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
+def common_shape(a: ShapeLike, b: ShapeLike) -> tensor_shape.TensorShape:
     """Returns a shape that has only the sizes on which both shapes agree."""
     a, b = tensor_shape.as_shape(a), tensor_shape.as_shape(b)
     if a.ndims is None or a.ndims != b.ndims:
         return tensor_shape.TensorShape(None)
     return tensor_shape.TensorShape(
-        [x.value if x.value == y.value else None for x, y in zip(a.dims, b.dims)]
+        [
+            x.value if x.value == y.value else None
+            for x, y in zip(a.dims or (), b.dims or ())
+        ]
     )
 
 
