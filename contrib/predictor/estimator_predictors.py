@@ -121,7 +121,7 @@ class ContribEstimatorPredictor(predictor.Predictor):
     def __init__(
         self,
         estimator: Any,
-        prediction_input_fn: Callable[[], Any],
+        prediction_input_fn: Callable[..., Any],
         input_alternative_key: str | None = None,
         output_alternative_key: str | None = None,
         graph: ops.Graph | None = None,

@@ -11,6 +11,7 @@ from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 
 if TYPE_CHECKING:
+    from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.sparse_tensor import SparseTensor
 
 
@@ -33,7 +34,7 @@ class Predictor(abc.ABC):
         return self._graph
 
     @property
-    def session(self) -> Any:
+    def session(self) -> SessionInterface:
         return self._session
 
     @property

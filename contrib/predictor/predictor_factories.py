@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.learn.python.learn.estimators import (
     estimator as contrib_estimator,
@@ -28,7 +28,7 @@ __all__ = ["from_contrib_estimator", "from_estimator", "from_saved_model"]
 
 
 def from_contrib_estimator(
-    estimator: Any,
+    estimator: contrib_estimator.Estimator,
     prediction_input_fn: Callable[..., object],
     input_alternative_key: str | None = None,
     output_alternative_key: str | None = None,
@@ -56,7 +56,7 @@ def from_contrib_estimator(
 
 
 def from_estimator(
-    estimator: Any,
+    estimator: core_estimator.Estimator,
     serving_input_receiver_fn: Callable[[], ServingInputReceiver],
     output_key: str | None = None,
     graph: ops.Graph | None = None,
@@ -84,7 +84,7 @@ def from_estimator(
 def from_saved_model(
     export_dir: str | os.PathLike,
     signature_def_key: str | None = None,
-    signature_def: SignatureDef | str | None = None,
+    signature_def: SignatureDef | None = None,
     input_names: dict[str, str] | None = None,
     output_names: dict[str, str] | None = None,
     tags: str | None = None,

@@ -19,6 +19,7 @@ from tensorwright.python.saved_model import (
 
 if TYPE_CHECKING:
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.core.protobuf.meta_graph_pb2 import SignatureDef
 
 __all__ = ["SavedModelPredictor"]
 
@@ -44,7 +45,7 @@ class SavedModelPredictor(predictor.Predictor):
         self,
         export_dir: str | os.PathLike,
         signature_def_key: str | None = None,
-        signature_def: Any = None,
+        signature_def: SignatureDef | None = None,
         input_names: dict[str, str] | None = None,
         output_names: dict[str, str] | None = None,
         tags: str | None = None,

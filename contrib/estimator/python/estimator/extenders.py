@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import (
     estimator as estimator_lib,
@@ -15,6 +15,10 @@ from tensorwright.python.framework import ops, sparse_tensor
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import clip_ops, sparse_ops
 from tensorwright.python.training import optimizer as optimizer_lib
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 __all__ = ["clip_gradients_by_norm", "forward_features"]
 
@@ -67,7 +71,7 @@ def clip_gradients_by_norm(
 def forward_features(
     estimator: estimator_lib.Estimator,
     keys: str | Iterable[str] | None = None,
-    sparse_default_values: dict[str, Any] | None = None,
+    sparse_default_values: Mapping[str, TensorLike] | None = None,
 ) -> estimator_lib.Estimator:
     """An estimator whose predictions, and exports for prediction, have features beside the model's.
 
@@ -113,7 +117,7 @@ def forward_features(
     )
 
 
-def _dense(key: str, features: Any, defaults: dict[str, Any]) -> ops.Tensor:
+def _dense(key: str, features: Any, defaults: Mapping[str, Any]) -> ops.Tensor:
     if key not in features:
         raise ValueError(f"keys should be exist in features. Key {key!r} not in features. features.keys() = {sorted(features)}")  # fmt: skip # noqa: E501
     feature = features[key]

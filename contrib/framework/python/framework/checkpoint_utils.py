@@ -3,12 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tensorwright.python.framework.type_aliases import PathLike
 from tensorwright.python.training import checkpoint_utils
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tensorwright.python.ops._variables.variables_partitioned import (
+        PartitionedVariable,
+    )
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "init_from_checkpoint",
@@ -38,7 +47,10 @@ def list_variables(checkpoint_dir: PathLike) -> list[tuple[str, list[int]]]:
 
 
 def init_from_checkpoint(
-    checkpoint_dir: PathLike, assignment_map: dict[str, Any]
+    checkpoint_dir: PathLike,
+    assignment_map: Mapping[
+        str, str | Variable | PartitionedVariable | Sequence[Variable]
+    ],
 ) -> None:
     """Makes the initializers of variables read a checkpoint; see `tf.train.init_from_checkpoint`."""
     checkpoint_utils.init_from_checkpoint(checkpoint_dir, assignment_map)

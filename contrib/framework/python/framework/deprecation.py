@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util import deprecation
 from tensorwright.python.util.deprecation import deprecated, deprecated_args
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import F
 
 
 def deprecated_arg_values(

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import decorator_utils, tf_decorator
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import T
+
+
 __all__ = ["experimental"]
 
 
-def experimental(func: Callable[..., object]) -> Callable[..., Any]:
+def experimental(func: Callable[..., T]) -> Callable[..., T]:
     """Says in the docstring, and as a warning at each call, that the function may change."""
     decorator_utils.validate_callable(func, "experimental")
 

@@ -14,9 +14,13 @@ import contextlib
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tensorwright.python.util import tf_decorator
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import F
+
 
 __all__ = [
     "add_arg_scope",
@@ -55,7 +59,7 @@ def _defaults(func: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(p.name for p in parameters if p.default is not empty)
 
 
-def current_arg_scope() -> dict[str, dict[str, Any]]:
+def current_arg_scope() -> dict[str, dict[str, object]]:
     """The default arguments in force, by function."""
     return _STACK.scopes[-1]
 
@@ -72,7 +76,7 @@ def _pushed(scope: dict[str, dict[str, Any]]) -> Iterator[dict[str, dict[str, An
 @contextlib.contextmanager
 def arg_scope(
     list_ops_or_scope: Sequence[Callable[..., object]] | dict, **kwargs: object
-) -> Iterator[dict[str, dict[str, Any]]]:
+) -> Iterator[dict[str, dict[str, object]]]:
     """Default arguments for functions, or the defaults of a scope that was kept.
 
     Args:
@@ -110,7 +114,7 @@ def arg_scope(
         yield current
 
 
-def add_arg_scope(func: Callable[..., object]) -> Callable[..., Any]:
+def add_arg_scope(func: F) -> F:
     """A decorator: `arg_scope` can give the function default arguments."""
 
     def func_with_args(*args: Any, **kwargs: Any) -> Any:
@@ -123,7 +127,7 @@ def add_arg_scope(func: Callable[..., object]) -> Callable[..., Any]:
     _DECORATED[key] = _defaults(func)
     # This key finds the decorated function under the key of the one inside.
     func_with_args._key_op = key  # type: ignore[attr-defined]
-    return tf_decorator.make_decorator(func, func_with_args, "add_arg_scope")
+    return cast(Any, tf_decorator.make_decorator(func, func_with_args, "add_arg_scope"))
 
 
 def has_arg_scope(func: Callable[..., object]) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.framework.python.ops import variables
 from tensorwright.contrib.layers.python.layers import embedding_ops as contrib_ops
@@ -17,11 +17,15 @@ from tensorwright.python.framework.type_aliases import (
 )
 from tensorwright.python.ops import embedding_ops, math_ops, variable_scope
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.sparse_tensor import SparseTensor
+
+
 __all__ = ["bow_encoder", "embed_sequence"]
 
 
 def bow_encoder(
-    ids: Any,
+    ids: TensorLike | SparseTensor,
     vocab_size: int,
     embed_dim: int,
     sparse_lookup: bool = True,

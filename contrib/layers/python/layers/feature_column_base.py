@@ -23,6 +23,7 @@ from tensorwright.python.ops import (
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import ParseSpec
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -52,7 +53,7 @@ class FeatureColumn:
         raise NotImplementedError
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, ParseSpec]:
         """How the features that it needs are parsed, by key."""
         raise NotImplementedError
 

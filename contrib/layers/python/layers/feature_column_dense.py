@@ -47,6 +47,7 @@ from tensorwright.python.util import compat
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import ParseSpec
     from tensorwright.python.ops._parsing.parsing_ops_features import (
         FixedLenFeature,
         VarLenFeature,
@@ -252,7 +253,7 @@ class OneHotColumn(FeatureColumn):
         return self.sparse_id_column.length
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, ParseSpec]:
         return self.sparse_id_column.config
 
     def insert_transformed_feature(
@@ -309,7 +310,7 @@ class EmbeddingColumn(FeatureColumn):
         return self.shared_vocab_size
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, ParseSpec]:
         return self.sparse_id_column.config
 
     def checkpoint_path(self) -> tuple[str, str] | None:
@@ -483,7 +484,7 @@ class ScatteredEmbeddingColumn(FeatureColumn):
             self, columns_to_tensors[self.column_name]
         )
 
-    def deep_arguments(self, transformed: Any) -> EmbeddingLookupArguments:
+    def deep_arguments(self, transformed: SparseTensor) -> EmbeddingLookupArguments:
         return EmbeddingLookupArguments(
             input_tensor=transformed,
             weight_tensor=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops import variables as contrib_variables
 from tensorwright.contrib.layers.python.layers import embedding_ops
@@ -35,6 +35,10 @@ from tensorwright.python.ops import (
     variable_scope,
 )
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = [
     "check_feature_columns",
@@ -236,7 +240,7 @@ def weighted_sum_from_feature_columns(
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
-) -> tuple[ops.Tensor, dict[FeatureColumn, list[Any]], Any]:
+) -> tuple[ops.Tensor, dict[FeatureColumn, list[Variable]], Variable]:
     """A linear model: for each example the weights of its ids and numbers times weights, added up with a bias.
 
     Args:
@@ -286,7 +290,7 @@ def joint_weighted_sum_from_feature_columns(
     weight_collections: Sequence[str] | None = None,
     trainable: bool = True,
     scope: ScopeLike | None = None,
-) -> tuple[ops.Tensor, dict[FeatureColumn, list[Any]], Any]:
+) -> tuple[ops.Tensor, dict[FeatureColumn, list[Variable]], Variable]:
     """`weighted_sum_from_feature_columns` with one variable for all columns, and one look-up.
 
     Only columns of ids with combiner "sum", and bucketized ones, can be in it: others are a ValueError or, without

@@ -195,7 +195,9 @@ def _real_valued(key: str, tensor: Any) -> RealValuedColumn:
     )
 
 
-def infer_real_valued_columns(features: Any) -> list[RealValuedColumn]:
+def infer_real_valued_columns(
+    features: Any,
+) -> list[RealValuedColumn]:
     """A real valued column for each feature of a dict, or one, of key "", for a tensor [n, d...].
 
     Raises:

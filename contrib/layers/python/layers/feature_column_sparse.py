@@ -31,6 +31,7 @@ from tensorwright.python.ops import (
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import ParseSpec
     from tensorwright.python.ops._parsing.parsing_ops_features import VarLenFeature
 
 
@@ -361,7 +362,7 @@ class CrossedColumn(IdColumn):
         return sorted(set(found), key=lambda c: c.key)
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, ParseSpec]:
         merged: dict[str, Any] = {}
         for column in self.columns:
             merged.update(column.config)

@@ -23,6 +23,7 @@ from tensorwright.python.ops import variable_scope, variables as tf_variables
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.ops._variables.variable_scope_scope import VariableScope
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -67,7 +68,7 @@ def layer_scope(
     inputs: TensorLike,
     reuse: bool | None,
     **rename: str,
-) -> Iterator[Any]:
+) -> Iterator[VariableScope]:
     """The variable scope of a layer of tf.layers, whose variables are model variables with other names."""
     getter = functools.partial(_model_variable_getter, rename=rename)
     with variable_scope.variable_scope(
@@ -77,7 +78,9 @@ def layer_scope(
 
 
 def add_variable_to_collections(
-    variable: Variable, collections_set: Any, collections_name: str
+    variable: Variable,
+    collections_set: CollectionNames | Mapping[str, CollectionNames] | None,
+    collections_name: str,
 ) -> None:
     """Adds a variable, or all parts of one, to the collections for its name, once each."""
     collections = utils.get_variable_collections(collections_set, collections_name)
@@ -116,13 +119,13 @@ def model_variable(
 
 
 def finished(
-    outputs: Any,
-    scope: Any,
-    outputs_collections: Any,
+    outputs: ops.Tensor,
+    scope: VariableScope | str,
+    outputs_collections: CollectionNames | None,
     activation_fn: Callable | None,
     normalizer_fn: Callable | None = None,
     normalizer_params: Mapping[str, object] | None = None,
-) -> Any:
+) -> ops.Tensor:
     """The outputs, normalised and activated, in their collections."""
     if normalizer_fn is not None:
         outputs = normalizer_fn(outputs, **(normalizer_params or {}))

@@ -32,6 +32,8 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
@@ -72,7 +74,7 @@ def optimize_loss(
     learning_rate: TensorLike,
     optimizer: OptimizerLike | None,
     gradient_noise_scale: float | None = None,
-    gradient_multipliers: dict[Any, float] | None = None,
+    gradient_multipliers: Mapping[Variable, float] | Mapping[str, float] | None = None,
     clip_gradients: float | Callable[..., object] | None = None,
     learning_rate_decay_fn: Callable | None = None,
     update_ops: Iterable[Operation | Tensor] | None = None,
@@ -265,7 +267,9 @@ def _with_noise(gradients: GradsAndVars, scale: float) -> GradsAndVars:
     return noisy
 
 
-def _multiplied(gradients: GradsAndVars, multipliers: dict) -> GradsAndVars:
+def _multiplied(
+    gradients: GradsAndVars, multipliers: Mapping[Any, float]
+) -> GradsAndVars:
     multiplied = []
     by_id = {k if isinstance(k, str) else id(k): v for k, v in multipliers.items()}
     for gradient, variable in gradients:

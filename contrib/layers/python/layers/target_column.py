@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator.canned import head as head_lib
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
 from tensorwright.python.ops import array_ops, math_ops, nn_ops
 from tensorwright.python.ops.losses import losses_impl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 __all__ = ["binary_svm_target", "multi_class_target", "regression_target"]
 
@@ -40,7 +44,9 @@ class TargetColumn:
         self.weight_column_name = weight_column_name
         self.problem_type = problem_type
 
-    def get_weight_tensor(self, features: dict[str, Any]) -> ops.Tensor | None:
+    def get_weight_tensor(
+        self, features: Mapping[str, TensorLike]
+    ) -> ops.Tensor | None:
         """The examples' weights [n], None if all count alike."""
         if not self.weight_column_name:
             return None

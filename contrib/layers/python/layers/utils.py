@@ -72,7 +72,7 @@ def get_tensor_aliases(tensor: Any) -> list[str]:
 
 def convert_collection_to_dict(
     collection: str, clear_collection: bool = False
-) -> _collections.OrderedDict[str, Any]:
+) -> _collections.OrderedDict[str, ops.Tensor]:
     """The tensors of a collection by their names.
 
     With `clear_collection` the collection is empty afterwards.
@@ -90,7 +90,7 @@ def convert_collection_to_dict(
 def get_variable_collections(
     variables_collections: CollectionNames | Mapping[str, CollectionNames] | None,
     name: str,
-) -> Any:
+) -> CollectionNames | None:
     """The collections of a layer's variable: one list for all, or those that a dict has under its name."""
     if isinstance(variables_collections, dict):
         return variables_collections.get(name)

@@ -20,6 +20,10 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tensorwright.contrib.learn.python.learn.export_strategy import ExportStrategy
+    from tensorwright.contrib.learn.python.learn.metric_spec import MetricSpec
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
@@ -79,7 +83,7 @@ class Experiment:
         estimator: Any,
         train_input_fn: Callable[..., object],
         eval_input_fn: Callable[..., object],
-        eval_metrics: dict[str, Any] | None = None,
+        eval_metrics: Mapping[str, MetricSpec] | None = None,
         train_steps: int | None = None,
         eval_steps: int | None = 100,
         train_monitors: Sequence[SessionRunHook] | None = None,
@@ -89,7 +93,7 @@ class Experiment:
         continuous_eval_throttle_secs: float = 60,
         min_eval_frequency: int | None = None,
         delay_workers_by_global_step: bool = False,
-        export_strategies: Any = None,
+        export_strategies: ExportStrategy | Iterable[ExportStrategy] | None = None,
         train_steps_per_iteration: int | None = None,
     ):
         self._learn = hasattr(estimator, "fit")
@@ -125,7 +129,7 @@ class Experiment:
         return self._estimator
 
     @property
-    def eval_metrics(self) -> dict[str, Any] | None:
+    def eval_metrics(self) -> Mapping[str, MetricSpec] | None:
         return self._eval_metrics
 
     @property
@@ -140,13 +144,18 @@ class Experiment:
         """Adds hooks of training."""
         self._train_monitors.extend(additional_hooks)
 
-    def reset_export_strategies(self, new_export_strategies: Any = None) -> Any:
+    def reset_export_strategies(
+        self,
+        new_export_strategies: ExportStrategy | Iterable[ExportStrategy] | None = None,
+    ) -> list[ExportStrategy]:
         """Sets the strategies; returns those before."""
         before = getattr(self, "_export_strategies", [])
         new = new_export_strategies
         if new is None:
             new = []
-        self._export_strategies = [new] if hasattr(new, "export_fn") else list(new)
+        self._export_strategies: list[Any] = (
+            [new] if hasattr(new, "export_fn") else list(new)
+        )
         return before
 
     # --- Parts ----------------------------------------------------------------------

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import collections
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
 
 __all__ = ["ExportStrategy"]
 
@@ -25,16 +29,19 @@ class ExportStrategy(
     __slots__ = ()
 
     def __new__(
-        cls, name: str, export_fn: Any, strip_default_attrs: bool | None = None
+        cls,
+        name: str,
+        export_fn: Callable[..., object],
+        strip_default_attrs: bool | None = None,
     ) -> ExportStrategy:
         return super().__new__(cls, name, export_fn, strip_default_attrs)
 
     def export(
         self,
-        estimator: Any,
+        estimator: object,
         export_path: str,
         checkpoint_path: str | None = None,
-        eval_result: dict[str, Any] | None = None,
+        eval_result: Mapping[str, object] | None = None,
     ) -> Any:
         """Exports a model; returns the result of `export_fn`, which gets those of the arguments that it takes."""
         takes = inspect.signature(self.export_fn).parameters

@@ -21,6 +21,7 @@ from tensorwright.python.training import (
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import SessionLike
     from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
@@ -32,11 +33,11 @@ def train(
     graph: ops.Graph,
     output_dir: str,
     train_op: Fetches,
-    loss_op: Any,
+    loss_op: ops.Tensor,
     global_step_tensor: Variable | Tensor | None = None,
     init_op: GraphElement | Sequence[GraphElement] | None = None,
     init_feed_dict: FeedDict | None = None,
-    init_fn: Callable[[Any], None] | None = None,
+    init_fn: Callable[[SessionLike], None] | None = None,
     log_every_steps: int = 10,
     supervisor_is_chief: bool = True,
     supervisor_master: str = "",

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.learn.python.learn.estimators.constants import TaskType
 from tensorwright.contrib.learn.python.learn.experiment import Experiment
 from tensorwright.python.platform import tf_logging as logging
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+    from tensorwright.contrib.training.python.training.hparam import HParams
+
 
 __all__ = ["run"]
 
@@ -17,8 +22,8 @@ def run(
     experiment_fn: Callable[..., object],
     output_dir: str | None = None,
     schedule: str | None = None,
-    run_config: Any = None,
-    hparams: Any = None,
+    run_config: RunConfig | None = None,
+    hparams: HParams | None = None,
 ) -> Any:
     """Makes an experiment, calls the method that `schedule` names, and returns its result.
 

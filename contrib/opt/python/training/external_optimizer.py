@@ -4,13 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, gradients, variables
 from tensorwright.python.platform import tf_logging as logging
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from tensorwright.python.client.session import SessionInterface
+    from tensorwright.python.framework.type_aliases import FeedDict, GraphElement
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 __all__ = ["ExternalOptimizerInterface", "ScipyOptimizerInterface"]
 
@@ -33,7 +43,8 @@ class ExternalOptimizerInterface:
         var_list: Sequence[Any] | None = None,
         equalities: Sequence[ops.Tensor] | None = None,
         inequalities: Sequence[ops.Tensor] | None = None,
-        var_to_bounds: dict[Any, tuple[Any, Any]] | None = None,
+        var_to_bounds: Mapping[Variable, tuple[npt.ArrayLike, npt.ArrayLike]]
+        | None = None,
         **optimizer_kwargs: Any,
     ):
         self._loss = loss
@@ -82,9 +93,9 @@ class ExternalOptimizerInterface:
 
     def minimize(
         self,
-        session: Any = None,
-        feed_dict: Any = None,
-        fetches: Sequence[Any] | None = None,
+        session: SessionInterface | None = None,
+        feed_dict: FeedDict | None = None,
+        fetches: Sequence[GraphElement] | None = None,
         step_callback: Callable[..., object] | None = None,
         loss_callback: Callable[..., object] | None = None,
         **run_kwargs: Any,

@@ -85,7 +85,7 @@ class MultitaskOptimizerWrapper:
 def clip_gradients_by_global_norm(
     gradients_variables: Iterable[tuple[Tensor | IndexedSlices | None, Variable]],
     clip_norm: float = 20.0,
-) -> list[tuple[Any, Any]]:
+) -> list[tuple[Tensor | IndexedSlices | None, Variable]]:
     """(gradient, variable) pairs whose gradients together have at most the norm `clip_norm`.
 
     Gradients that are all zeros stay that: those are of variables that other tasks train.  None stays None.

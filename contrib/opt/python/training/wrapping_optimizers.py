@@ -28,7 +28,10 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import GradsAndVars
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -66,7 +69,7 @@ class MovingAverageOptimizer(tf_optimizer.Optimizer):
 
     def apply_gradients(
         self,
-        grads_and_vars: Any,
+        grads_and_vars: GradsAndVars,
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
@@ -123,7 +126,7 @@ class VariableClippingOptimizer(tf_optimizer.Optimizer):
     def __init__(
         self,
         opt: tf_optimizer.Optimizer,
-        vars_to_clip_dims: dict[Any, Sequence[int]],
+        vars_to_clip_dims: Mapping[Variable, Sequence[int]],
         max_norm: float,
         use_locking: bool = False,
         colocate_clip_ops_with_vars: bool = False,
@@ -146,7 +149,7 @@ class VariableClippingOptimizer(tf_optimizer.Optimizer):
 
     def apply_gradients(
         self,
-        grads_and_vars: Any,
+        grads_and_vars: GradsAndVars,
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Operation:
@@ -226,7 +229,7 @@ class DropStaleGradientOptimizer(tf_optimizer.Optimizer):
 
     def apply_gradients(
         self,
-        grads_and_vars: Any,
+        grads_and_vars: GradsAndVars,
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
     ) -> ops.Tensor:
@@ -285,7 +288,7 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
     def __init__(
         self,
         learning_rate: TensorLike,
-        variance_parameter: Any,
+        variance_parameter: TensorLike,
         num_workers: int = 1,
         use_locking: bool = False,
         name: str = "DelayCompensatedGradientDescent",
@@ -329,7 +332,7 @@ class DelayCompensatedGradientDescentOptimizer(tf_optimizer.Optimizer):
 
     def apply_gradients(  # type: ignore[override]
         self,
-        grads_and_vars: Any,
+        grads_and_vars: GradsAndVars,
         global_step: Variable | Tensor | None = None,
         name: str | None = None,
         worker_index: int | None = None,

@@ -12,7 +12,10 @@ from tensorwright.python.summary import summary
 from tensorwright.python.training import monitored_session, saver as tf_saver
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.ops._variables.variables_variable import Variable
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
@@ -72,8 +75,8 @@ def evaluate_once(
     final_op: Fetches | None = None,
     final_op_feed_dict: FeedDict | None = None,
     summary_op: Any = _USE_DEFAULT,
-    summary_op_feed_dict: Any = None,
-    variables_to_restore: Any = None,
+    summary_op_feed_dict: FeedDict | None = None,
+    variables_to_restore: Sequence[Variable] | Mapping[str, Variable] | None = None,
     session_config: ConfigProto | None = None,
     hooks: Sequence[SessionRunHook] | None = None,
 ) -> Any:
@@ -116,14 +119,14 @@ def evaluation_loop(
     num_evals: int = 1,
     initial_op: Fetches | None = None,
     initial_op_feed_dict: FeedDict | None = None,
-    init_fn: Any = None,
+    init_fn: Callable[..., object] | None = None,
     eval_op: Fetches | None = None,
     eval_op_feed_dict: FeedDict | None = None,
     final_op: Fetches | None = None,
     final_op_feed_dict: FeedDict | None = None,
     summary_op: Any = _USE_DEFAULT,
-    summary_op_feed_dict: Any = None,
-    variables_to_restore: Any = None,
+    summary_op_feed_dict: FeedDict | None = None,
+    variables_to_restore: Sequence[Variable] | Mapping[str, Variable] | None = None,
     eval_interval_secs: float = 60,
     max_number_of_evaluations: int | None = None,
     session_config: ConfigProto | None = None,

@@ -31,10 +31,17 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import FeedDict
     from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training.saver import Saver
+    from tensorwright.python.training.sync_replicas_optimizer import (
+        SyncReplicasOptimizer,
+    )
 
 
 __all__ = [
@@ -65,7 +72,9 @@ def create_train_op(
     gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
     aggregation_method: int | None = None,
     colocate_gradients_with_ops: bool = False,
-    gradient_multipliers: dict[Any, Any] | None = None,
+    gradient_multipliers: Mapping[Variable, TensorLike]
+    | Mapping[str, TensorLike]
+    | None = None,
     check_numerics: bool = True,
 ) -> ops.Tensor:
     """Returns the loss, as a tensor that trains when it is run.
@@ -193,10 +202,10 @@ def train(
     graph: ops.Graph | None = None,
     master: str = "",
     is_chief: bool = True,
-    global_step: Any = None,
+    global_step: Variable | Tensor | None = None,
     number_of_steps: int | None = None,
     init_op: Any = _USE_DEFAULT,
-    init_feed_dict: Any = None,
+    init_feed_dict: FeedDict | None = None,
     local_init_op: Any = _USE_DEFAULT,
     init_fn: Callable[[SessionLike], object] | None = None,
     ready_op: Any = _USE_DEFAULT,
@@ -204,9 +213,9 @@ def train(
     save_summaries_secs: int = 600,
     summary_writer: Any = _USE_DEFAULT,
     startup_delay_steps: int = 0,
-    saver: Any = None,
+    saver: Saver | None = None,
     save_interval_secs: int = 600,
-    sync_optimizer: Any = None,
+    sync_optimizer: SyncReplicasOptimizer | None = None,
     session_config: ConfigProto | None = None,
     trace_every_n_steps: int | None = None,
 ) -> Any:

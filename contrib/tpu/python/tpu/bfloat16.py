@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes
 from tensorwright.python.ops import math_ops, variable_scope
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variable_scope_scope import VariableScope
+
 
 __all__ = ["bfloat16_scope"]
 
@@ -22,7 +26,7 @@ def _float32_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> An
 
 
 @contextlib.contextmanager
-def bfloat16_scope(name: str = "") -> Iterator[Any]:
+def bfloat16_scope(name: str = "") -> Iterator[VariableScope]:
     """The variable scope `name` in which bfloat16 variables are float32 ones, cast where they are used."""
     with variable_scope.variable_scope(name, custom_getter=_float32_getter) as scope:
         yield scope

@@ -5,9 +5,17 @@ from __future__ import annotations
 
 import collections
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.estimator import run_config
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tensorwright.contrib.cluster_resolver.python.training.cluster_resolver import (
+        ClusterResolver,
+    )
+
 
 __all__ = ["InputPipelineConfig", "RunConfig", "TPUConfig"]
 
@@ -55,10 +63,10 @@ class TPUConfig(
         iterations_per_loop: int = 2,
         num_shards: int | None = None,
         num_cores_per_replica: int | None = None,
-        per_host_input_for_training: Any = True,
+        per_host_input_for_training: bool | int = True,
         tpu_job_name: str | None = None,
         initial_infeed_sleep_secs: float | None = None,
-        input_partition_dims: Any = None,
+        input_partition_dims: Sequence[Sequence[int]] | None = None,
     ) -> TPUConfig:
         for name, value in (
             ("iterations_per_loop", iterations_per_loop),
@@ -103,7 +111,7 @@ class RunConfig(run_config.RunConfig):
         tpu_config: TPUConfig | None = None,
         evaluation_master: str | None = None,
         master: str | None = None,
-        cluster: Any = None,
+        cluster: ClusterResolver | None = None,
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
@@ -128,7 +136,7 @@ class RunConfig(run_config.RunConfig):
         return self._tpu_config
 
     @property
-    def cluster(self) -> Any:
+    def cluster(self) -> ClusterResolver | None:
         return self._cluster
 
     def replace(self, **kwargs: object) -> RunConfig:

@@ -15,6 +15,8 @@ from tensorwright.python.training import session_run_hook
 
 if TYPE_CHECKING:
     from tensorwright.python.estimator.estimator_settings import WarmStartSettings
+    from tensorwright.python.estimator.export.export_output import ExportOutput
+    from tensorwright.python.framework.type_aliases import TensorTree
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
 
@@ -61,10 +63,10 @@ class TPUEstimatorSpec(
         predictions: TensorLike | None = None,
         loss: TensorLike | None = None,
         train_op: Fetches | None = None,
-        eval_metrics: Any = None,
-        export_outputs: Any = None,
+        eval_metrics: tuple[Callable[..., object], TensorTree] | None = None,
+        export_outputs: Mapping[str, ExportOutput] | None = None,
         scaffold_fn: Callable[..., object] | None = None,
-        host_call: Any = None,
+        host_call: tuple[Callable[..., object], TensorTree] | None = None,
         training_hooks: Sequence[SessionRunHook] | None = None,
         evaluation_hooks: Sequence[SessionRunHook] | None = None,
         prediction_hooks: Sequence[SessionRunHook] | None = None,

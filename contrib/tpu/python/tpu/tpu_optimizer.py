@@ -13,6 +13,8 @@ from tensorwright.python.ops.losses import losses
 from tensorwright.python.training import optimizer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
 
@@ -21,7 +23,9 @@ __all__ = ["CrossShardOptimizer", "cross_replica_sum"]
 
 
 def cross_replica_sum(
-    x: TensorLike, group_assignment: Any = None, name: str | None = None
+    x: TensorLike,
+    group_assignment: Sequence[Sequence[int]] | None = None,
+    name: str | None = None,
 ) -> ops.Tensor:
     """The sum of `x` over the shards, of which there is one: `x`."""
     del group_assignment
@@ -48,7 +52,7 @@ class CrossShardOptimizer(optimizer.Optimizer):
         opt: optimizer.Optimizer,
         reduction: str = losses.Reduction.MEAN,
         name: str = "CrossShardOptimizer",
-        group_assignment: Any = None,
+        group_assignment: Sequence[Sequence[int]] | None = None,
     ) -> None:
         if reduction not in (losses.Reduction.SUM, losses.Reduction.MEAN):
             raise ValueError(f"Unsupported reduction: {reduction}.")

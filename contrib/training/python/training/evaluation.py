@@ -21,6 +21,8 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
     from tensorwright.python.summary.writer.writer import FileWriter
     from tensorwright.python.training._monitored.scaffold import Scaffold
@@ -73,7 +75,7 @@ def checkpoints_iterator(
     min_interval_secs: float = 0,
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
-) -> Any:
+) -> Iterator[str]:
     """Each latest checkpoint of a folder as it appears.
 
     Args:

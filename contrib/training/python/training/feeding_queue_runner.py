@@ -12,6 +12,8 @@ from tensorwright.python.framework.type_aliases import SessionLike
 from tensorwright.python.training import queue_runner_impl
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from tensorwright.python.training.coordinator import Coordinator
 
 
@@ -102,6 +104,6 @@ class FeedingQueueRunner(queue_runner_impl.QueueRunner):
                 thread.start()
         return threads
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> NoReturn:
         """NotImplementedError: functions have no form as a proto."""
         raise NotImplementedError("FeedingQueueRunner cannot be serialized")

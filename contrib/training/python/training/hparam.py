@@ -151,7 +151,10 @@ class HParams:
     """
 
     def __init__(
-        self, hparam_def: object = None, model_structure: Any = None, **kwargs: object
+        self,
+        hparam_def: object = None,
+        model_structure: object = None,
+        **kwargs: object,
     ):
         self._hparam_types: dict[str, tuple[type, bool]] = {}
         self._model_structure = model_structure

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tensorwright.python.framework import dtypes, ops, sparse_tensor
 from tensorwright.python.ops import parsing_ops, script_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import ParseSpec
+
 
 __all__ = ["python_input"]
 
@@ -40,7 +44,7 @@ def _checked(key: str, feature: Any, value: Any) -> list[np.ndarray]:
 
 def python_input(
     generator: Callable[[], Iterator[dict[str, Any]]] | Iterator[dict[str, Any]],
-    features: dict[str, Any],
+    features: dict[str, ParseSpec],
     name: str | None = None,
 ) -> dict[str, Any]:
     """The next dict of a generator, as tensors by key; at its end a run raises OutOfRangeError.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
@@ -32,7 +31,7 @@ def _repeated(counts: ops.Tensor) -> ops.Tensor:
 def resample_at_rate(
     inputs: Sequence[TensorLike],
     rates: TensorLike,
-    scope: Any = None,
+    scope: str | None = None,
     seed: int | None = None,
     back_prop: bool = False,
 ) -> list[ops.Tensor]:

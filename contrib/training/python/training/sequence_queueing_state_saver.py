@@ -7,7 +7,7 @@ A part waits in a barrier until its state is there: `save_state` of the part bef
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import (
     dtypes,
@@ -24,6 +24,10 @@ from tensorwright.python.ops import (
     string_ops,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
 __all__ = [
     "NextQueuedSequenceBatch",
     "SequenceQueueingStateSaver",
@@ -33,7 +37,7 @@ __all__ = [
 _SEQUENCE, _COUNT, _TOTAL, _NEXT = range(4)
 
 
-def as_tensors(given: dict[str, Any], what: str) -> dict[str, ops.Tensor]:
+def as_tensors(given: Mapping[str, TensorLike], what: str) -> dict[str, ops.Tensor]:
     """Returns the tensors of a dict, by name; TypeError, which calls the argument `what`, for another kind of value."""
     if not isinstance(given, dict):
         raise TypeError(f"{what} must be a dict")

@@ -23,7 +23,10 @@ from tensorwright.python.training import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework.indexed_slices import IndexedSlices
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
@@ -62,7 +65,7 @@ def add_gradients_summaries(grads_and_vars: GradsAndVars) -> list[ops.Tensor]:
 
 def clip_gradient_norms(
     gradients_to_variables: GradsAndVars, max_norm: float
-) -> list[tuple[Any, Any]]:
+) -> list[tuple[Tensor | IndexedSlices | None, Variable]]:
     """Each gradient scaled down to a norm of `max_norm` at most."""
     clipped = []
     for gradient, variable in gradients_to_variables:
@@ -76,8 +79,9 @@ def clip_gradient_norms(
 
 
 def multiply_gradients(
-    grads_and_vars: GradsAndVars, gradient_multipliers: dict[Any, Any]
-) -> list[tuple[Any, Any]]:
+    grads_and_vars: GradsAndVars,
+    gradient_multipliers: Mapping[Variable, TensorLike] | Mapping[str, TensorLike],
+) -> list[tuple[Tensor | IndexedSlices | None, Variable]]:
     """Gradients times factors, given by variable or by its op's name.
 
     Raises:
@@ -116,7 +120,10 @@ def create_train_op(
     global_step: Any = _USE_GLOBAL_STEP,
     update_ops: Iterable[Operation | Tensor] | None = None,
     variables_to_train: Sequence[Variable] | None = None,
-    transform_grads_fn: Callable[[Any], Any] | None = None,
+    transform_grads_fn: Callable[
+        [list[tuple[Tensor | IndexedSlices | None, Variable]]], GradsAndVars
+    ]
+    | None = None,
     summarize_gradients: bool = False,
     gate_gradients: int = tf_optimizer.Optimizer.GATE_OP,
     aggregation_method: int | None = None,

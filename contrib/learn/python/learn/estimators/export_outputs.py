@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.learn.python.learn.estimators.constants import (
     PredictionKey,
@@ -12,12 +12,18 @@ from tensorwright.contrib.learn.python.learn.estimators.constants import (
 from tensorwright.python.estimator.export import export_output
 from tensorwright.python.framework import dtypes
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework import ops
+
+
 __all__ = ["output_of"]
 
 _CLASSIFIES = (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION)
 
 
-def output_of(problem: int, predictions: Any) -> export_output.ExportOutput:
+def output_of(
+    problem: int, predictions: ops.Tensor | dict[str, ops.Tensor]
+) -> export_output.ExportOutput:
     """Returns the output of a head: of classification or regression if the predictions suffice for that, else plain.
 
     Args:

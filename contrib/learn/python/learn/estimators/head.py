@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tensorwright.contrib.layers.python.layers import layers, target_column
 from tensorwright.contrib.layers.python.layers.target_column import TargetColumn
@@ -66,7 +66,7 @@ class Head(abc.ABC):
         features: TensorTree,
         mode: str,
         labels: TensorLike | None = None,
-        train_op_fn: Callable[[ops.Tensor], Any] | None = None,
+        train_op_fn: Callable[[ops.Tensor], ops.Operation | ops.Tensor] | None = None,
         logits: ops.Tensor | None = None,
         logits_input: ops.Tensor | None = None,
         scope: ScopeLike | None = None,
@@ -141,7 +141,7 @@ class _SimpleHead(Head):
             raise ValueError("Exactly one of logits and logits_input must be given.")
         with variable_scope.variable_scope(scope, self.head_name or "head"):
             if logits is None:
-                logits = layers.fully_connected(logits_input, self.logits_dimension, activation_fn=None, scope="logits")  # fmt: skip # noqa: E501
+                logits = layers.fully_connected(cast(Any, logits_input), self.logits_dimension, activation_fn=None, scope="logits")  # fmt: skip # noqa: E501
             if self._enable_centered_bias:
                 bias = variable_scope.get_variable("centered_bias_weight", [self.logits_dimension], initializer=init_ops.zeros_initializer())  # fmt: skip # noqa: E501
                 logits = nn_ops.bias_add(logits, bias)
@@ -366,7 +366,7 @@ def poisson_regression_head(label_name: str | None = None, weight_column_name: s
     return _PoissonHead(target, enable_centered_bias, head_name)
 
 
-def multi_class_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Any = None, loss_fn: Any = None, label_keys: Sequence[str] | None = None) -> Head:  # fmt: skip # noqa: E501
+def multi_class_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Sequence[int] | None = None, loss_fn: Callable[[ops.Tensor, ops.Tensor], ops.Tensor] | None = None, label_keys: Sequence[str] | None = None) -> Head:  # fmt: skip # noqa: E501
     """One class of several, with cross entropies; two classes have one logit.
 
     Args:
@@ -396,7 +396,7 @@ def binary_svm_head(label_name: str | None = None, weight_column_name: str | Non
     return _SvmHead(target, enable_centered_bias, head_name, thresholds=thresholds)
 
 
-def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Any = None, loss_fn: Any = None) -> Head:  # fmt: skip # noqa: E501
+def multi_label_head(n_classes: int, label_name: str | None = None, weight_column_name: str | None = None, enable_centered_bias: bool = False, head_name: str | None = None, thresholds: TensorLike | None = None, metric_class_ids: Sequence[int] | None = None, loss_fn: Callable[[ops.Tensor, ops.Tensor], ops.Tensor] | None = None) -> Head:  # fmt: skip # noqa: E501
     """Any number of classes of several: labels are [n, n_classes] of 0 and 1, or sparse ids."""
     _unsupported.refuse("multi_label_head", thresholds=thresholds, metric_class_ids=metric_class_ids, loss_fn=loss_fn)  # fmt: skip # noqa: E501
     if n_classes < 2:

@@ -19,7 +19,10 @@ from tensorwright.python.ops import array_ops, math_ops, metrics
 from tensorwright.python.training import training_util
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+    from tensorwright.python.framework.type_aliases import TensorLike
 
 __all__ = ["KMeansClustering"]
 
@@ -50,7 +53,7 @@ class KMeansClustering(Estimator):
         self,
         num_clusters: int,
         model_dir: str | None = None,
-        initial_clusters: Any = RANDOM_INIT,
+        initial_clusters: TensorLike | Callable[..., TensorLike] = RANDOM_INIT,
         distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
         random_seed: int | None = 0,
         use_mini_batch: bool = True,
@@ -93,7 +96,9 @@ class KMeansClustering(Estimator):
             training_hooks=hooks,
         )
 
-    def predict_cluster_idx(self, input_fn: Callable[..., object] | None = None) -> Any:
+    def predict_cluster_idx(
+        self, input_fn: Callable[..., object] | None = None
+    ) -> Iterator[np.integer]:
         """Yields the index of the nearest center of each row."""
         for found in self.predict(input_fn=input_fn, outputs=[self.CLUSTER_IDX]):
             yield found[self.CLUSTER_IDX]
@@ -106,7 +111,7 @@ class KMeansClustering(Estimator):
 
     def transform(
         self, input_fn: Callable[..., object] | None = None, as_iterable: bool = False
-    ) -> Any:
+    ) -> np.ndarray | Iterator[np.ndarray]:
         """The distances of rows from all centers: [n, num_clusters], or one row after the other with `as_iterable`."""
         found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES])
         rows = (row[self.ALL_SCORES] for row in found)

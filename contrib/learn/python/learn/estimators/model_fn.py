@@ -15,6 +15,7 @@ from tensorwright.python.saved_model import signature_constants
 from tensorwright.python.training import session_run_hook
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import TensorTree
     from tensorwright.python.training._monitored.scaffold import Scaffold
     from tensorwright.python.training.session_run_hook import SessionRunHook
 
@@ -78,11 +79,12 @@ class ModelFnOps(
     def __new__(
         cls,
         mode: str,
-        predictions: Any = None,
+        predictions: TensorTree | None = None,
         loss: TensorLike | None = None,
         train_op: Fetches | None = None,
         eval_metric_ops: Mapping[str, object] | None = None,
-        output_alternatives: Any = None,
+        output_alternatives: Mapping[str | None, tuple[int, Mapping[str, ops.Tensor]]]
+        | None = None,
         training_chief_hooks: Sequence[SessionRunHook] | None = None,
         training_hooks: Sequence[SessionRunHook] | None = None,
         scaffold: Scaffold | None = None,

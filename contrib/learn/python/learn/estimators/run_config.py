@@ -11,6 +11,8 @@ from tensorwright.python.estimator import run_config as core_run_config
 from tensorwright.python.training import server_lib
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tensorwright.core.protobuf.config_pb2 import ConfigProto
 
 
@@ -118,7 +120,7 @@ class RunConfig(core_run_config.RunConfig):
         """The ConfigProto that the arguments describe."""
         return self._tf_config
 
-    def uid(self, whitelist: Any = None) -> str:
+    def uid(self, whitelist: Iterable[str] | None = None) -> str:
         """A text that tells settings apart, without names in `whitelist`, by default the folder and the addresses."""
         left_out = set(
             (

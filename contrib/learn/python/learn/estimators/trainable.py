@@ -20,7 +20,7 @@ class Trainable(abc.ABC):
     """A model that can be trained."""
 
     @abc.abstractmethod
-    def fit(self, x: TensorLike | None = None, y: TensorLike | None = None, input_fn: Callable[..., object] | None = None, steps: int | None = None, batch_size: TensorLike | None = None, monitors: Sequence[SessionRunHook] | None = None, max_steps: int | None = None) -> Any:  # fmt: skip # noqa: E501
+    def fit(self, x: TensorLike | None = None, y: TensorLike | None = None, input_fn: Callable[..., object] | None = None, steps: int | None = None, batch_size: TensorLike | None = None, monitors: Sequence[SessionRunHook] | None = None, max_steps: int | None = None) -> Trainable:  # fmt: skip # noqa: E501
         """Trains the model."""
 
 

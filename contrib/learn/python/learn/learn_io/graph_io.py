@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.slim.python.slim.data import prefetch_queue
 from tensorwright.python.framework import constant_op, ops
-from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.ops import io_ops, parsing_ops
 from tensorwright.python.training import input as input_ops
 
 if TYPE_CHECKING:
-    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from collections.abc import Sequence
+
+    from tensorwright.python.framework.type_aliases import ParseSpec, TensorTree
+    from tensorwright.python.ops._io.io_ops_readers import ReaderBase
 
 
 __all__ = ["read_batch_examples", "read_batch_features", "read_batch_record_features"]
@@ -42,15 +44,15 @@ def _checked(batch_size: Any, capacity: Any, threads: int, read_size: int) -> No
 
 
 def read_batch_examples(
-    file_pattern: Any,
+    file_pattern: str | Sequence[str],
     batch_size: int,
-    reader: Callable[[], Any],
+    reader: Callable[[], ReaderBase],
     randomize_input: bool = True,
     num_epochs: int | None = None,
     queue_capacity: int = 10000,
     num_threads: int = 1,
     read_batch_size: int = 1,
-    parse_fn: Callable[[ops.Tensor], Any] | None = None,
+    parse_fn: Callable[[ops.Tensor], TensorTree] | None = None,
     name: str | None = None,
     seed: int | None = None,
 ) -> Any:
@@ -108,17 +110,17 @@ def read_batch_examples(
 
 
 def read_batch_features(
-    file_pattern: Any,
+    file_pattern: str | Sequence[str],
     batch_size: int,
-    features: Mapping[str, TensorLike | SparseTensor],
-    reader: Callable[..., object],
+    features: Mapping[str, ParseSpec],
+    reader: Callable[[], ReaderBase],
     randomize_input: bool = True,
     num_epochs: int | None = None,
     queue_capacity: int = 10000,
     feature_queue_capacity: int = 100,
     reader_num_threads: int = 1,
     num_enqueue_threads: int = 2,
-    parse_fn: Callable[[ops.Tensor], Any] | None = None,
+    parse_fn: Callable[[ops.Tensor], TensorTree] | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:
     """Batches of parsed Examples of files: tensors by key.
@@ -155,9 +157,9 @@ def read_batch_features(
 
 
 def read_batch_record_features(
-    file_pattern: Any,
+    file_pattern: str | Sequence[str],
     batch_size: int,
-    features: Mapping[str, TensorLike | SparseTensor],
+    features: Mapping[str, ParseSpec],
     randomize_input: bool = True,
     num_epochs: int | None = None,
     queue_capacity: int = 10000,

@@ -25,7 +25,10 @@ class CategoricalProcessor:
     """
 
     def __init__(
-        self, min_frequency: int = 0, share: bool = False, vocabularies: Any = None
+        self,
+        min_frequency: int = 0,
+        share: bool = False,
+        vocabularies: Iterable[CategoricalVocabulary] | None = None,
     ):
         self.min_frequency = min_frequency
         self.share = share

@@ -4,11 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.contrib.learn.python.learn.estimators.model_fn import InputFnOps
 from tensorwright.python.framework import dtypes
 from tensorwright.python.ops import array_ops, parsing_ops
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.python.framework import ops
+    from tensorwright.python.framework.type_aliases import ParseSpec
+
 
 __all__ = [
     "InputFnOps",
@@ -18,7 +25,7 @@ __all__ = [
 
 
 def build_parsing_serving_input_fn(
-    feature_spec: dict[str, Any], default_batch_size: int | None = None
+    feature_spec: Mapping[str, ParseSpec], default_batch_size: int | None = None
 ) -> Callable[[], InputFnOps]:
     """An input function of serialized tf.Examples, which are fed as "examples".
 
@@ -38,7 +45,7 @@ def build_parsing_serving_input_fn(
 
 
 def build_default_serving_input_fn(
-    features: dict[str, Any], default_batch_size: int | None = None
+    features: Mapping[str, ops.Tensor], default_batch_size: int | None = None
 ) -> Callable[[], InputFnOps]:
     """An input function of the features themselves, each in a placeholder.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorwright.contrib.learn.python.learn import export_strategy
 from tensorwright.contrib.learn.python.learn.estimators import export_outputs
@@ -15,6 +15,11 @@ from tensorwright.python.estimator import saved_model_export
 from tensorwright.python.framework import dtypes
 from tensorwright.python.platform import gfile
 from tensorwright.python.saved_model import signature_constants
+
+if TYPE_CHECKING:
+    from tensorwright.core.protobuf.config_pb2 import ConfigProto
+    from tensorwright.python.framework import ops
+
 
 __all__ = ["garbage_collect_exports", "make_export_strategy", "write_saved_model"]
 
@@ -31,10 +36,10 @@ class _Spec(NamedTuple):
 
 def write_saved_model(
     export_dir_base: str | os.PathLike,
-    inputs: dict[str, Any],
+    inputs: dict[str, ops.Tensor],
     model: ModelFnOps,
     checkpoint_path: str,
-    session_config: Any = None,
+    session_config: ConfigProto | None = None,
     default_output_alternative_key: str | None = None,
     assets_extra: dict[str, str] | None = None,
     as_text: bool = False,

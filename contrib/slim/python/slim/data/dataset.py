@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tensorwright.contrib.slim.python.slim.data.data_decoder import DataDecoder
+
     pass
 
 __all__ = ["Dataset"]
@@ -28,7 +30,7 @@ class Dataset:
         self,
         data_sources: str | list[str] | tuple[str, ...],
         reader: Callable[..., object],
-        decoder: Any,
+        decoder: DataDecoder,
         num_samples: int,
         items_to_descriptions: dict[str, str],
         **kwargs: object,

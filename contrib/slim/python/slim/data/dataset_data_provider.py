@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.slim.python.slim.data import data_provider, parallel_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 __all__ = ["DatasetDataProvider"]
 
@@ -32,7 +36,7 @@ class DatasetDataProvider(data_provider.DataProvider):
         self,
         dataset: Any,
         num_readers: int = 1,
-        reader_kwargs: dict[str, Any] | None = None,
+        reader_kwargs: Mapping[str, object] | None = None,
         shuffle: bool = True,
         num_epochs: int | None = None,
         common_queue_capacity: int = 256,

@@ -14,8 +14,11 @@ from tensorwright.python.summary import summary
 from tensorwright.python.training import input as tf_input, queue_runner_impl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._data_flow.data_flow_ops_queue_base import QueueBase
+    from tensorwright.python.ops._io.io_ops_readers import ReaderBase
 
 __all__ = ["ParallelReader", "get_data_files", "parallel_read", "single_pass_read"]
 
@@ -35,10 +38,10 @@ class ParallelReader:
 
     def __init__(
         self,
-        reader_class: Any,
+        reader_class: Callable[..., ReaderBase],
         common_queue: QueueBase,
         num_readers: int = 4,
-        reader_kwargs: dict[str, Any] | None = None,
+        reader_kwargs: Mapping[str, object] | None = None,
     ):
         if len(common_queue.dtypes) != 2:
             raise TypeError("common_queue.dtypes must contain two dtypes")
@@ -103,10 +106,10 @@ def get_data_files(data_sources: str | list[str] | tuple[str, ...]) -> list[str]
 
 def parallel_read(
     data_sources: str | list[str] | tuple[str, ...],
-    reader_class: Any,
+    reader_class: Callable[..., ReaderBase],
     num_epochs: int | None = None,
     num_readers: int = 4,
-    reader_kwargs: dict[str, Any] | None = None,
+    reader_kwargs: Mapping[str, object] | None = None,
     shuffle: bool = True,
     dtypes: Sequence[DTypeLike] | None = None,
     capacity: int = 256,
@@ -159,8 +162,8 @@ _STRINGS = (dtypes.string, dtypes.string)
 
 def single_pass_read(
     data_sources: str | list[str] | tuple[str, ...],
-    reader_class: Any,
-    reader_kwargs: dict[str, Any] | None = None,
+    reader_class: Callable[..., ReaderBase],
+    reader_kwargs: Mapping[str, object] | None = None,
     scope: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The next (key, value) of files, each read once, in their order."""

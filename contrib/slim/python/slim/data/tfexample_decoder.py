@@ -21,6 +21,7 @@ from tensorwright.python.ops import (
 )
 
 if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import ParseSpec
     from tensorwright.python.ops._lookup.lookup_ops_tables import LookupInterface
 
 
@@ -150,7 +151,7 @@ class Tensor(ItemHandler):
 class LookupTensor(Tensor):
     """A feature whose values a table numbers."""
 
-    def __init__(self, tensor_key: str, table: LookupInterface, shape_keys: Any = None, shape: Any = None, default_value: Any = ""):  # fmt: skip
+    def __init__(self, tensor_key: str, table: LookupInterface, shape_keys: str | Sequence[str] | None = None, shape: Sequence[int] | None = None, default_value: TensorLike = ""):  # fmt: skip
         self._table = table
         super().__init__(tensor_key, shape_keys, shape, default_value)
 
@@ -290,7 +291,7 @@ class TFExampleDecoder(data_decoder.DataDecoder):
 
     def __init__(
         self,
-        keys_to_features: dict[str, Any],
+        keys_to_features: dict[str, ParseSpec],
         items_to_handlers: dict[str, ItemHandler],
     ):
         self._keys_to_features = keys_to_features

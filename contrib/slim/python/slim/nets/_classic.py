@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import arg_scope
 from tensorwright.contrib.layers.python.layers import layers, regularizers, utils
@@ -13,11 +13,15 @@ from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
 from tensorwright.python.ops import array_ops, init_ops, nn_ops, variable_scope
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import InitializerLike
+    from tensorwright.python.ops._variables.variable_scope_scope import VariableScope
+
 
 @contextlib.contextmanager
 def net_scope(
     scope: ScopeLike, default: str, inputs: TensorLike
-) -> Iterator[tuple[Any, str]]:
+) -> Iterator[tuple[VariableScope, str]]:
     """The variable scope of a net, and the collection that its layers add their outputs to."""
     with variable_scope.variable_scope(scope, default, [inputs]) as entered:
         collection = entered.original_name_scope + "_end_points"
@@ -28,7 +32,7 @@ def net_scope(
 
 def head(
     net: ops.Tensor,
-    entered: Any,
+    entered: VariableScope,
     collection: str,
     window: int,
     widths: tuple[int, int],
@@ -36,7 +40,7 @@ def head(
     is_training: bool,
     keep_prob: float,
     spatial_squeeze: bool,
-    **first: object,
+    **first: Any,
 ) -> tuple[ops.Tensor, dict[str, ops.Tensor]]:
     """fc6, fc7 and fc8 as convolutions, so that larger images give a map of logits; and the end points.
 
@@ -67,7 +71,9 @@ def head(
     return net, end_points
 
 
-def net_arg_scope(weight_decay: float, biases: Any, pool_padding: str | None) -> Any:
+def net_arg_scope(
+    weight_decay: float, biases: InitializerLike | None, pool_padding: str | None
+) -> dict[str, dict[str, object]]:
     """An arg_scope to be entered: activations, decay of the weights, padding."""
     with arg_scope(
         [layers.conv2d, layers.fully_connected],

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.contrib.layers.python.layers import layers
 from tensorwright.contrib.slim.python.slim.nets import _classic
 from tensorwright.python.framework import ops
@@ -14,7 +12,7 @@ from tensorwright.python.ops import init_ops
 __all__ = ["alexnet_v2", "alexnet_v2_arg_scope"]
 
 
-def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
+def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> dict[str, dict[str, object]]:
     """The arg_scope that the net is built in."""
     biases = init_ops.constant_initializer(0.1)
     return _classic.net_arg_scope(weight_decay, biases, "VALID")

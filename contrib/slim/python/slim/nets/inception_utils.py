@@ -22,6 +22,8 @@ from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, init_ops, nn_ops, variable_scope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops.init_ops import TruncatedNormal
 
@@ -35,7 +37,7 @@ def inception_arg_scope(
     weight_decay: float = 0.00004,
     use_batch_norm: bool = True,
     batch_norm_var_collection: str = "moving_vars",
-) -> Any:
+) -> dict[str, dict[str, object]]:
     """The arg_scope that Inception nets are built in; moving averages go to `batch_norm_var_collection`."""
     params: dict[str, Any] = {
         "decay": 0.9997,
@@ -123,7 +125,7 @@ def stack(
     return net, end_points
 
 
-def scaled(depth_multiplier: float, min_depth: int) -> Any:
+def scaled(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
     """The function of depths that a multiplier makes.
 
     Raises:
@@ -148,7 +150,7 @@ def logits(
     name: str,
     num_classes: int,
     keep_prob: float,
-    prediction_fn: Any,
+    prediction_fn: Callable[..., ops.Tensor],
     spatial_squeeze: bool,
 ) -> ops.Tensor:
     """The pool, dropout and logits at the end of a net, and its predictions; adds their end points."""

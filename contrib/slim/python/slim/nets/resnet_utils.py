@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Sequence
-from typing import Any
 
 from tensorwright.contrib.framework.python.ops.arg_scope import add_arg_scope, arg_scope
 from tensorwright.contrib.layers.python.layers import (
@@ -31,9 +30,7 @@ class Block(collections.namedtuple("Block", ["scope", "unit_fn", "args"])):
     """A part of a net: its scope, the function that adds a unit, and a dict of arguments for each unit."""
 
 
-def subsample(
-    inputs: ops.Tensor, factor: int, scope: ScopeLike | None = None
-) -> ops.Tensor:
+def subsample(inputs: ops.Tensor, factor: int, scope: str | None = None) -> ops.Tensor:
     """Every `factor`-th row and column of images [batch, height, width, channels]."""
     if factor == 1:
         return inputs
@@ -127,7 +124,7 @@ def resnet_arg_scope(
     batch_norm_decay: float = 0.997,
     batch_norm_epsilon: float = 1e-5,
     batch_norm_scale: bool = True,
-) -> Any:
+) -> dict[str, dict[str, object]]:
     """The arg_scope that residual nets are built in."""
     params = {
         "decay": batch_norm_decay,

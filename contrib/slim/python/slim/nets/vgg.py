@@ -14,7 +14,7 @@ from tensorwright.python.ops import init_ops
 __all__ = ["vgg_16", "vgg_19", "vgg_a", "vgg_arg_scope", "vgg_d", "vgg_e"]
 
 
-def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
+def vgg_arg_scope(weight_decay: float = 0.0005) -> dict[str, dict[str, object]]:
     """The arg_scope that the nets are built in."""
     return _classic.net_arg_scope(weight_decay, init_ops.zeros_initializer(), None)
 
