@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
+
+if TYPE_CHECKING:
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
+
 
 __all__ = ["experimental_jit_scope"]
 
@@ -19,7 +23,7 @@ _SCOPES = "__jit_scopes__"
 
 @contextlib.contextmanager
 def experimental_jit_scope(
-    compile_ops: bool | Callable[[Any], bool] = True,
+    compile_ops: bool | Callable[[NodeDef], bool] = True,
     separate_compiled_gradients: bool = False,
 ) -> Iterator[None]:
     """Marks the operations that are made inside by the attributes `_XlaCompile` and `_XlaScope`.

@@ -10,6 +10,7 @@ from tensorwright.contrib.graph_editor import reroute, select, subgraph, util
 
 if TYPE_CHECKING:
     from tensorwright.contrib.graph_editor.subgraph import SubGraphView
+    from tensorwright.contrib.graph_editor.util import ControlOutputs
     from tensorwright.python.framework.operation import Operation
 
 
@@ -52,7 +53,9 @@ def detach_inputs(sgv: SubGraphView, control_inputs: bool = False) -> tuple:
     return sgv, placeholders
 
 
-def detach_outputs(sgv: SubGraphView, control_outputs: object = None) -> tuple:
+def detach_outputs(
+    sgv: SubGraphView, control_outputs: ControlOutputs | None = None
+) -> tuple:
     """Gives placeholders to the consumers of a view's outputs, in place of the outputs.
 
     Returns:
@@ -78,8 +81,8 @@ def detach_outputs(sgv: SubGraphView, control_outputs: object = None) -> tuple:
 def detach(
     sgv: SubGraphView,
     control_inputs: bool = False,
-    control_outputs: object = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> tuple:
     """detach_inputs and detach_outputs: (the view, placeholders of inputs, of outputs)."""
     control_inputs, control_outputs = select.check_cios(

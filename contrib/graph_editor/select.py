@@ -11,6 +11,7 @@ from tensorwright.contrib.graph_editor import util
 from tensorwright.python.framework import ops as tf_ops
 
 if TYPE_CHECKING:
+    from tensorwright.contrib.graph_editor.util import ControlOutputs
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
@@ -78,8 +79,8 @@ def get_name_scope_ops(
 
 def check_cios(
     control_inputs: bool = False,
-    control_outputs: object = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> tuple:
     """(control_inputs, control_outputs): `control_ios`, a ControlOutputs, stands for both.
 
@@ -105,8 +106,8 @@ def check_cios(
 def get_ops_ios(
     ops: Graph | Operation | Iterable[Operation],
     control_inputs: bool = False,
-    control_outputs: Any = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list:
     """Returns the operations that make inputs of `ops` or take their outputs, also those linked by control edges."""
     control_inputs, control_outputs = check_cios(
@@ -150,8 +151,8 @@ def get_within_boundary_ops(
     boundary_ops: Graph | Operation | Iterable[Operation] = (),
     inclusive: bool = True,
     control_inputs: bool = False,
-    control_outputs: object = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list:
     """Returns the `ops` that are connected with seeds without crossing a boundary, with the boundary if `inclusive`.
 
@@ -209,7 +210,7 @@ def get_forward_walk_ops(
     inclusive: bool = True,
     within_ops: Graph | Operation | Iterable[Operation] | None = None,
     stop_at_ts: Tensor | Iterable[Tensor] = (),
-    control_outputs: Any = None,
+    control_outputs: ControlOutputs | None = None,
 ) -> list:
     """Returns the operations that are computed from seeds.
 
@@ -261,8 +262,8 @@ def get_walks_intersection_ops(
     backward_inclusive: bool = True,
     within_ops: Graph | Operation | Iterable[Operation] | None = None,
     control_inputs: bool = False,
-    control_outputs: object = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list:
     """Operations between: on a walk forward from some seeds and on one backward from others."""
     control_inputs, control_outputs = check_cios(
@@ -286,8 +287,8 @@ def get_walks_union_ops(
     backward_inclusive: bool = True,
     within_ops: Graph | Operation | Iterable[Operation] | None = None,
     control_inputs: bool = False,
-    control_outputs: object = None,
-    control_ios: object = None,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list:
     """Operations on a walk forward from some seeds or on one backward from others."""
     control_inputs, control_outputs = check_cios(

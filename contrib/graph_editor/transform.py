@@ -16,22 +16,25 @@ if TYPE_CHECKING:
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.operation import Operation
     from tensorwright.python.framework.tensor import Tensor
+    from tensorwright.python.framework.type_aliases import T
 
 
-def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
+def replace_t_with_placeholder_handler(info: _Info, t: Tensor) -> Tensor:
     """A placeholder in the stead of `t`."""
     with info.graph_.as_default():
         return util.make_placeholder_from_tensor(t, scope=info.scope_)
 
 
-def keep_t_if_possible_handler(info: Any, t: Tensor) -> Tensor:
+def keep_t_if_possible_handler(info: _Info, t: Tensor) -> Tensor:
     """`t` itself where the copy is in its graph, else a placeholder."""
     if info.graph is info.graph_:
         return t
     return replace_t_with_placeholder_handler(info, t)
 
 
-def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None:
+def assign_renamed_collections_handler(
+    info: _Info, elem: Operation | Tensor, elem_: Operation | Tensor
+) -> None:
     """Puts `elem_` into the collections that `elem` is in; those that are not TensorFlow's own are renamed."""
     known = {v for k, v in vars(GraphKeys).items() if not k.startswith("_")}
     for name in info.graph.get_all_collection_keys():
@@ -44,15 +47,15 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
 
 
 def transform_op_if_inside_handler(
-    info: Any, op: Operation, keep_if_possible: bool = True
-) -> Any:
+    info: _Info, op: Operation, keep_if_possible: bool = True
+) -> Operation | None:
     """The copy of `op` where it is copied; else itself where the copy is in its graph, and None."""
     if op in info.inside:
         return info.transformed_ops[op]
     return op if keep_if_possible and info.graph is info.graph_ else None
 
 
-def copy_op_handler(info: Any, op: Operation, copy_shape: bool = True) -> tuple:
+def copy_op_handler(info: _Info, op: Operation, copy_shape: bool = True) -> tuple:
     """(a copy of `op` that takes `info.inputs_of(op)`, its outputs)."""
     node = node_def_pb2.NodeDef()
     node.CopyFrom(op.node_def)
@@ -216,7 +219,7 @@ class Transformer:
         dst_scope: str,
         src_scope: str = "",
         reuse_dst_scope: bool = False,
-    ) -> tuple[Any, TransformerInfo]:
+    ) -> tuple[SubGraphView, TransformerInfo]:
         """Returns (the copied view, TransformerInfo).
 
         Args:
@@ -304,7 +307,7 @@ def copy(
 
 
 def copy_with_input_replacements(
-    sgv: Any,
+    sgv: SubGraphView | list[Operation],
     replacement_ts: dict,
     dst_graph: Graph | None = None,
     dst_scope: str = "",
@@ -327,12 +330,12 @@ def copy_with_input_replacements(
 
 
 def graph_replace(
-    target_ts: Any,
+    target_ts: T,
     replacement_ts: dict,
     dst_scope: str = "",
     src_scope: str = "",
     reuse_dst_scope: bool = False,
-) -> Any:
+) -> T:
     """Returns `target_ts` as they would be if `replacement_ts` replaced its keys: the operations between are copied.
 
     Args:

@@ -24,7 +24,7 @@ def unique(items: Iterable[object]) -> list:
     return list(dict.fromkeys(items))
 
 
-def get_unique_graph(tops: Any, none_if_empty: bool = False) -> Graph | None:
+def get_unique_graph(tops: object, none_if_empty: bool = False) -> Graph | None:
     """The graph of operations or tensors; ValueError where there are several, or none."""
     if isinstance(tops, tf_ops.Graph):
         return tops

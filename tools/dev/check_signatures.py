@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["python", "contrib", "user_ops", "cluster"]
 
 # More lines fail.  Lower it when there are fewer.
-MOST = 767
+MOST = 658
 
 TEST = re.compile(
     r".*(_test|_testutil|_test_\w+)\.py|.*/(kernel|cluster)_tests/.*|python/testing/.*"

@@ -126,7 +126,9 @@ class Strategy(abc.ABC):
 
 
 @contextlib.contextmanager
-def entered(strategy: Strategy, replica: ReplicaContext | None) -> Iterator[Any]:
+def entered(
+    strategy: Strategy, replica: ReplicaContext | None
+) -> Iterator[ReplicaContext | Strategy]:
     """The strategy, or a replica of it, is in force inside."""
     _stack.items.append((strategy, replica))
     try:

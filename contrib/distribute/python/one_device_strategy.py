@@ -16,7 +16,11 @@ from tensorwright.python.ops import array_ops, control_flow_ops, math_ops
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tensorwright.python.data.ops import iterator_ops
     from tensorwright.python.data.ops.dataset_ops import Dataset
+    from tensorwright.python.framework.type_aliases import T
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
@@ -85,8 +89,8 @@ class OneDeviceStrategy(context.Strategy):
     # --- Running --------------------------------------------------------------------
 
     def call_for_each_replica(
-        self, fn: Callable[..., object], *args: Any, **kwargs: Any
-    ) -> Any:
+        self, fn: Callable[..., T], *args: Any, **kwargs: Any
+    ) -> T:
         """Calls `fn` in a replica, with `args` and `kwargs`, or those that keywords of these names have."""
         if not args and set(kwargs) and set(kwargs) <= {"args", "kwargs"}:
             args, kwargs = tuple(kwargs.get("args") or ()), dict(kwargs.get("kwargs") or {})  # fmt: skip # noqa: E501
@@ -99,25 +103,25 @@ class OneDeviceStrategy(context.Strategy):
 
     def experimental_run_v2(
         self,
-        fn: Callable[..., object],
+        fn: Callable[..., T],
         args: Sequence[object] = (),
         kwargs: object = None,
-    ) -> Any:
+    ) -> T:
         """Calls `fn(*args, **kwargs)` in a replica, and returns its result."""
         return self.call_for_each_replica(fn, args=args, kwargs=kwargs or {})
 
     run = experimental_run_v2
 
     def experimental_run(
-        self, fn: Callable[..., object], input_iterator: Any = None
-    ) -> Any:
+        self, fn: Callable[..., T], input_iterator: iterator_ops.Iterator | None = None
+    ) -> T:
         """Calls `fn` in a replica with the next element of an iterator, and returns its result."""
         given = () if input_iterator is None else (input_iterator.get_next(),)
         return self.call_for_each_replica(fn, args=given)
 
     # --- Values ---------------------------------------------------------------------
 
-    def broadcast(self, tensor: TensorLike, destinations: Any = None) -> Any:
+    def broadcast(self, tensor: T, destinations: object = None) -> T:
         """The tensor."""
         del destinations
         return tensor
@@ -148,17 +152,22 @@ class OneDeviceStrategy(context.Strategy):
 
     reduce_to = reduce
 
-    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+    def batch_reduce(
+        self, reduce_op: object, value_destination_pairs: Iterable[tuple[T, object]]
+    ) -> list[T]:
         """The values."""
-        return [self.reduce(reduce_op, value) for value, _ in value_destination_pairs]
+        return [
+            self.reduce(reduce_op, cast(Any, value))
+            for value, _ in value_destination_pairs
+        ]
 
-    def unwrap(self, value: TensorLike) -> list[Any]:
+    def unwrap(self, value: T) -> list[T]:
         """The values of all replicas, of which there is one."""
         return [value]
 
     experimental_local_results = unwrap
 
-    def value_container(self, value: TensorLike) -> Any:
+    def value_container(self, value: T) -> T:
         """The value itself, which is a part of nothing else."""
         return value
 
@@ -167,8 +176,8 @@ class OneDeviceStrategy(context.Strategy):
         return control_flow_ops.group(*nest.flatten(value), name=name)
 
     def update(
-        self, var: Variable, fn: Callable[..., object], *args: object, **kwargs: object
-    ) -> Any:
+        self, var: Variable, fn: Callable[..., T], *args: object, **kwargs: object
+    ) -> T:
         """Calls `fn(var, *args, **kwargs)` on the variable's device, and returns its result."""
         kwargs.pop("grouped", None)
         with ops.colocate_with(var), context.entered(self, None):
@@ -176,26 +185,26 @@ class OneDeviceStrategy(context.Strategy):
 
     def update_non_slot(
         self,
-        colocate_with: Any,
-        fn: Callable[..., object],
+        colocate_with: object,
+        fn: Callable[..., T],
         *args: object,
         **kwargs: object,
-    ) -> Any:
+    ) -> T:
         """Calls `fn(*args, **kwargs)` on the device, and returns its result."""
         del colocate_with
         kwargs.pop("grouped", None)
         with ops.device(self._device), context.entered(self, None):
             return fn(*args, **kwargs)
 
-    def read_var(self, replica_local_var: Any) -> ops.Tensor:
+    def read_var(self, replica_local_var: Variable) -> ops.Tensor:
         """The value of a variable."""
         return array_ops.identity(replica_local_var)
 
-    def initialize(self) -> list[Any]:
+    def initialize(self) -> list[ops.Operation]:
         """Operations that start the devices: none."""
         return []
 
-    def finalize(self) -> list[Any]:
+    def finalize(self) -> list[ops.Operation]:
         """Operations that stop the devices: none."""
         return []
 

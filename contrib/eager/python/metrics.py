@@ -92,11 +92,11 @@ class Metric:
         """Counts a batch; returns the arguments."""
         raise NotImplementedError("Metrics must define a call() member function")
 
-    def result(self) -> Any:
+    def result(self) -> ops.Tensor:
         """The value of all batches that were counted."""
         raise NotImplementedError("Metrics must define a result() member function")
 
-    def value(self) -> Any:
+    def value(self) -> ops.Tensor:
         """The tensor of the value, `result()`."""
         return self.result()
 
@@ -106,7 +106,7 @@ class Metric:
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         initializer: InitializerLike | None = None,
-    ) -> Any:
+    ) -> Variable:
         """A local variable that is not trained.
 
         Raises:

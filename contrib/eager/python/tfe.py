@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from tensorwright.python.ops import (
 from tensorwright.python.ops.custom_gradient import custom_gradient
 from tensorwright.python.ops.template import make_template
 from tensorwright.python.training import optimizer, saver as tf_saver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 __all__ = [
     "EagerVariableStore",
@@ -107,7 +111,7 @@ class Saver:
 
     def __init__(
         self,
-        var_list: Any,
+        var_list: Mapping[str, Variable] | Sequence[Variable],
         max_to_keep: int = 5,
         keep_checkpoint_every_n_hours: float = 10000.0,
     ):

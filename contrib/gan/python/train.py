@@ -103,7 +103,7 @@ def gan_loss(
     model: GANModel,
     generator_loss_fn: Callable[..., object] = tuple_losses.wasserstein_generator_loss,
     discriminator_loss_fn: Callable[
-        ..., Any
+        ..., ops.Tensor
     ] = tuple_losses.wasserstein_discriminator_loss,  # noqa: E501
     gradient_penalty_weight: float | None = None,
     gradient_penalty_epsilon: float = 1e-10,
@@ -274,7 +274,7 @@ def gan_train(
 
 def get_sequential_train_steps(
     train_steps: GANTrainSteps = GANTrainSteps(1, 1),
-) -> Callable[..., Any]:
+) -> Callable[..., tuple[float, bool]]:
     """A `train_step_fn` for `tf.contrib.slim.learning.train`, whose `train_op` is GANTrainOps.
 
     It makes the steps of the generator, then of the discriminator, and gives (the sum of their losses, whether to stop).

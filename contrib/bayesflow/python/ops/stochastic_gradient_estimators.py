@@ -4,13 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import csiszar_divergence
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, init_ops, math_ops, variable_scope
 from tensorwright.python.training import moving_averages
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.bayesflow.python.ops.stochastic_tensor import (
+        StochasticTensor,
+    )
+
 
 __all__ = [
     "get_mean_baseline",
@@ -26,7 +32,7 @@ Estimator = Callable[[Any, Any, Any], Any]
 
 
 def score_function(
-    stochastic_tensor: Any,
+    stochastic_tensor: StochasticTensor,
     value: TensorLike,
     loss: TensorLike,
     baseline: Any = None,
@@ -63,7 +69,7 @@ def get_score_function_with_advantage(
 
 
 def get_score_function_with_constant_baseline(
-    baseline: Any, name: str = "ScoreFunction"
+    baseline: float, name: str = "ScoreFunction"
 ) -> Estimator:
     """A score function of the loss less a number."""
 

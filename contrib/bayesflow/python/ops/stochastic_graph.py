@@ -4,12 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.bayesflow.python.ops import stochastic_tensor
 from tensorwright.python.framework import ops
 from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.platform import tf_logging as logging
+
+if TYPE_CHECKING:
+    from tensorwright.contrib.bayesflow.python.ops.stochastic_tensor import (
+        StochasticTensor,
+    )
+
 
 __all__ = ["surrogate_loss"]
 
@@ -29,8 +35,8 @@ def _reaches(loss: ops.Tensor, values: dict[Any, Any]) -> list[Any]:
 
 
 def surrogate_loss(
-    sample_losses: Sequence[Any],
-    stochastic_tensors: Iterable[Any] | None = None,
+    sample_losses: Sequence[ops.Tensor],
+    stochastic_tensors: Iterable[StochasticTensor] | None = None,
     name: str = "SurrogateLoss",
 ) -> ops.Tensor:
     """The sum of losses, and for each sample without a gradient a term with the gradient of its distribution.

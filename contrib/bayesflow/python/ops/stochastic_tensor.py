@@ -51,7 +51,7 @@ class BaseStochasticTensor(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The dtype of its value."""
 
     @property
@@ -109,7 +109,7 @@ _stack = _Stack()
 
 
 @contextlib.contextmanager
-def value_type(dist_value_type: Any) -> Iterator[None]:
+def value_type(dist_value_type: MeanValue) -> Iterator[None]:
     """StochasticTensors made inside have this kind of value."""
     if _stack.items:
         _stack.items[-1].pushed_above(dist_value_type)
@@ -126,7 +126,7 @@ class NoValueTypeSetError(ValueError):
     """There is no `value_type` block around."""
 
 
-def get_current_value_type() -> Any:
+def get_current_value_type() -> MeanValue:
     """The kind of the `value_type` block around.
 
     Raises:
@@ -157,7 +157,7 @@ class StochasticTensor(BaseStochasticTensor):
         self,
         dist: Distribution,
         name: str = "StochasticTensor",
-        dist_value_type: Any = None,
+        dist_value_type: MeanValue | None = None,
         loss_fn: Callable[..., object] | None = sge.score_function,
     ):
         self._distribution = dist
@@ -257,7 +257,7 @@ class ObservedStochasticTensor(StochasticTensor):
     def _create_value(self) -> ops.Tensor:
         return self._observed
 
-    def loss(self, final_loss: Any, name: str | None = None) -> None:  # type: ignore[override]
+    def loss(self, final_loss: object, name: str | None = None) -> None:  # type: ignore[override]
         """Returns None: an observed value depends on nothing."""
 
 

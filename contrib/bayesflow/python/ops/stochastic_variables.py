@@ -66,7 +66,7 @@ def get_stochastic_variable(
 
 
 def make_stochastic_variable_getter(
-    dist_cls: Any,
+    dist_cls: type[Distribution],
     dist_kwargs: Mapping[str, object] | None = None,
     param_initializers: dict[str, InitializerLike] | None = None,
     prior: Distribution | None = None,

@@ -16,6 +16,11 @@ from tensorwright.python.ops import math_ops
 from tensorwright.python.ops.distributions import distribution, kullback_leibler
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tensorwright.contrib.bayesflow.python.ops.stochastic_tensor import (
+        StochasticTensor,
+    )
     from tensorwright.python.ops.distributions.distribution import Distribution
 
 
@@ -116,7 +121,7 @@ def _entropy_term(q: Any, z: Any, form: int) -> ops.Tensor:
 
 def elbo_with_log_joint(
     log_joint: TensorLike,
-    variational: Any = None,
+    variational: Sequence[StochasticTensor] | None = None,
     keep_batch_dim: bool = True,
     form: int | None = None,
     name: str = "ELBO",

@@ -83,7 +83,7 @@ class CrfForwardRnnCell(RNNCell):
         return self._num_tags
 
     def __call__(
-        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+        self, inputs: TensorLike, state: TensorLike, scope: ScopeLike | None = None
     ) -> tuple:
         """(next sums, next sums) for the scores `inputs` of a step."""
         del scope

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tensorwright.contrib.crf.python.ops.crf import crf_log_norm
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import ScopeLike, TensorLike
@@ -34,7 +32,7 @@ class CrfDecodeForwardRnnCell(RNNCell):
         return self._num_tags
 
     def __call__(
-        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+        self, inputs: TensorLike, state: TensorLike, scope: ScopeLike | None = None
     ) -> tuple:
         """(int32 [batch, tags], where each best score came from; [batch, tags], the best scores)."""
         del scope
@@ -63,7 +61,7 @@ class CrfDecodeBackwardRnnCell(RNNCell):
         return 1
 
     def __call__(
-        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+        self, inputs: TensorLike, state: TensorLike, scope: ScopeLike | None = None
     ) -> tuple:
         """(int32 [batch, 1], the same)."""
         del scope

@@ -98,7 +98,7 @@ class RNNParamsSaveable(tf_saver.BaseSaverBuilder.SaveableObject):
     def __init__(
         self,
         cudnn_rnn: Any,
-        params_to_canonical: Callable[[Any], tuple],
+        params_to_canonical: Callable[[ops.Tensor], tuple],
         canonical_to_params: Callable[[Any, Any], ops.Tensor],
         param_variables: Any,
         base_variable_scope: str | None = None,

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any
 from tensorwright.python.data.ops import dataset_ops, iterator_ops, readers
 from tensorwright.python.data.util import nest
 from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import PathLike, ShapeLike, TensorLike
+from tensorwright.python.framework.type_aliases import ShapeLike, TensorLike
 from tensorwright.python.ops import gen_resource_variable_ops, parsing_ops
 
 if TYPE_CHECKING:
-    from tensorwright.python.framework.sparse_tensor import SparseTensor
+    from collections.abc import Sequence
+
+    from tensorwright.python.framework.type_aliases import (
+        DTypeTree,
+        ParseSpec,
+        ShapeTree,
+        TypeTree,
+    )
 
 
 class Dataset(dataset_ops.Dataset):
@@ -54,11 +61,11 @@ class Dataset(dataset_ops.Dataset):
 
     @staticmethod
     def read_batch_features(
-        file_pattern: Any,
+        file_pattern: TensorLike,
         batch_size: int,
-        features: Mapping[str, TensorLike | SparseTensor],
+        features: Mapping[str, ParseSpec],
         reader: Callable[..., object],
-        reader_args: Any = None,
+        reader_args: Sequence[object] | None = None,
         randomize_input: bool = True,
         num_epochs: int | None = None,
         capacity: int = 10000,
@@ -148,14 +155,15 @@ class Iterator(iterator_ops.Iterator):
         self,
         iterator_resource: ops.Tensor,
         initializer: ops.Operation | None,
-        output_types: Any,
-        output_shapes: Any,
-        output_classes: Any = None,
+        output_types: DTypeTree,
+        output_shapes: ShapeTree,
+        output_classes: TypeTree | None = None,
     ):
-        if output_classes is None:
-            output_classes = _classes(output_types)
+        classes: Any = output_classes
+        if classes is None:
+            classes = _classes(output_types)
         super().__init__(
-            iterator_resource, initializer, output_types, output_shapes, output_classes
+            iterator_resource, initializer, output_types, output_shapes, classes
         )
 
     @staticmethod
@@ -178,11 +186,11 @@ def _classes(output_types: Any) -> Any:
 
 
 def read_batch_features(
-    file_pattern: PathLike | list,
+    file_pattern: TensorLike,
     batch_size: int,
-    features: dict[str, Any],
-    reader: Any,
-    reader_args: Any = None,
+    features: Mapping[str, ParseSpec],
+    reader: Callable[..., object],
+    reader_args: Sequence[object] | None = None,
     randomize_input: bool = True,
     num_epochs: int | None = None,
     capacity: int = 10000,
@@ -201,7 +209,7 @@ def rejection_resample(
     target_dist: TensorLike,
     initial_dist: TensorLike | None = None,
     seed: int | None = None,
-) -> Any:
+) -> dataset_ops.Dataset:
     """Returns a dataset of (class, element) whose classes have the distribution `target_dist`; see `tf.data.Dataset`.
 
     Args:

@@ -13,7 +13,10 @@ from tensorwright.python.ops import array_ops, check_ops, math_ops, parsing_ops
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tensorwright.python.data.ops.dataset_ops import Dataset
+    from tensorwright.python.framework.type_aliases import ParseSpec
 
 
 __all__ = [
@@ -70,7 +73,7 @@ def _with_shape(component: Any, shape: Any) -> Any:
     return component
 
 
-def assert_element_shape(expected_shapes: Any) -> _Transformation:
+def assert_element_shape(expected_shapes: ShapeTree) -> _Transformation:
     """Elements whose shapes are known to be `expected_shapes`, in their structure.
 
     A shape that is known not to fit is a ValueError, another one an InvalidArgumentError of a run.
@@ -195,10 +198,10 @@ def reduce_dataset(dataset: Dataset, reducer: Reducer) -> Any:
 def make_batched_features_dataset(
     file_pattern: str | Sequence[str],
     batch_size: int,
-    features: dict[str, Any],
+    features: Mapping[str, ParseSpec],
     reader: Callable[..., Any] = readers.TFRecordDataset,
     label_key: str | None = None,
-    reader_args: Sequence[Any] | None = None,
+    reader_args: Sequence[object] | None = None,
     num_epochs: int | None = None,
     shuffle: bool = True,
     shuffle_buffer_size: int = 10000,

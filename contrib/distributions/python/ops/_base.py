@@ -19,7 +19,12 @@ class Scalars(distribution.Distribution):
     """A distribution of scalars; its parameters broadcast to the batch."""
 
     def __init__(
-        self, given: dict, tensors: list, dtype: DTypeLike, kind: Any, name: str
+        self,
+        given: dict,
+        tensors: list,
+        dtype: DTypeLike,
+        kind: distribution.ReparameterizationType,
+        name: str,
     ) -> None:
         """`given`: the arguments of the subclass; `tensors`: those of which the batch is made."""
         self._of_batch = tensors

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.distributions.python.ops._base import NOT
 from tensorwright.contrib.distributions.python.ops.bijectors import identity
@@ -16,6 +16,9 @@ from tensorwright.python.ops.distributions import (
     distribution as distribution_lib,
     util,
 )
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.bijector import Bijector
 
 
 class TransformedDistribution(distribution_lib.Distribution):
@@ -31,7 +34,7 @@ class TransformedDistribution(distribution_lib.Distribution):
     def __init__(
         self,
         distribution: distribution_lib.Distribution,
-        bijector: Any = None,
+        bijector: Bijector | None = None,
         batch_shape: ShapeLike | None = None,
         event_shape: ShapeLike | None = None,
         validate_args: bool = False,
@@ -66,7 +69,7 @@ class TransformedDistribution(distribution_lib.Distribution):
         return self._distribution
 
     @property
-    def bijector(self) -> Any:
+    def bijector(self) -> Bijector:
         """g."""
         return self._bijector
 
@@ -316,7 +319,7 @@ class Mixture(distribution_lib.Distribution):
 
     def _as_events(self, x: ops.Tensor) -> ops.Tensor:
         """[..., batch] with an axis of 1 for each of an event's."""
-        for _ in range(self.event_shape.ndims):
+        for _ in range(len(self.event_shape)):
             x = array_ops.expand_dims(x, -1)
         return x
 

@@ -20,6 +20,8 @@ from tensorwright.python.ops import (
 from tensorwright.python.training import session_run_hook
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tensorwright.python.training.session_run_hook import (
         SessionRunArgs,
         SessionRunContext,
@@ -73,7 +75,7 @@ class KMeans:
         self,
         inputs: TensorLike | Sequence[TensorLike],
         num_clusters: int,
-        initial_clusters: Any = RANDOM_INIT,
+        initial_clusters: TensorLike | Callable[..., TensorLike] = RANDOM_INIT,
         distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
         use_mini_batch: bool = False,
         mini_batch_steps_per_iteration: int = 1,

@@ -19,7 +19,13 @@ from tensorwright.python.summary import summary
 from tensorwright.python.training import training_util
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tensorwright.python.estimator.run_config import RunConfig
+    from tensorwright.python.feature_column._columns.feature_column_base import (
+        FeatureColumn,
+    )
+    from tensorwright.python.framework.type_aliases import TensorLike
 
 
 __all__ = ["KMeansClustering"]
@@ -56,7 +62,7 @@ class KMeansClustering(estimator.Estimator):
         self,
         num_clusters: int,
         model_dir: str | None = None,
-        initial_clusters: Any = RANDOM_INIT,
+        initial_clusters: TensorLike | Callable[..., TensorLike] = RANDOM_INIT,
         distance_metric: str = SQUARED_EUCLIDEAN_DISTANCE,
         random_seed: int | None = 0,
         use_mini_batch: bool = True,
@@ -64,7 +70,7 @@ class KMeansClustering(estimator.Estimator):
         kmeans_plus_plus_num_retries: int = 2,
         relative_tolerance: float | None = None,
         config: RunConfig | None = None,
-        feature_columns: Any = None,
+        feature_columns: Iterable[FeatureColumn] | None = None,
     ):
         self._kmeans_options = {
             "num_clusters": num_clusters,

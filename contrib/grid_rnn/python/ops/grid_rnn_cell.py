@@ -29,6 +29,8 @@ from tensorwright.python.util import nest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tensorwright.python.framework.type_aliases import TensorTree
+
 
 def _dims(given: Any, count: int) -> list[int]:
     """Dimensions as a list; ValueError where one is not in [0, count)."""
@@ -124,7 +126,7 @@ class GridRNNCell(RNNCell):
         return self._own_state_size * len(self._recurrents)
 
     def __call__(
-        self, inputs: TensorLike, state: Any, scope: ScopeLike | None = None
+        self, inputs: TensorLike, state: TensorTree, scope: ScopeLike | None = None
     ) -> tuple:
         """(outputs of `output_dims`, next state)."""
         memories, outputs = self._split_state(state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import constant_op, dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
@@ -16,10 +16,14 @@ from tensorwright.python.ops import (
     variable_scope,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
+
 __all__ = ["obtain_next", "seek_next"]
 
 
-def obtain_next(string_list_tensor: TensorLike, counter: Any) -> ops.Tensor:
+def obtain_next(string_list_tensor: TensorLike, counter: Variable) -> ops.Tensor:
     """Moves a counter on, and gives the string at its new place; after the last one comes the first.
 
     Args:

@@ -130,7 +130,7 @@ def tied_rnn_seq2seq(
         )
 
 
-def either(feed_previous: Any, decode: Callable, steps: int) -> tuple:
+def either(feed_previous: bool | ops.Tensor, decode: Callable, steps: int) -> tuple:
     """`decode(flag, reuse)`, (outputs, state), by a flag of Python's or of the run."""
     if isinstance(feed_previous, bool):
         return decode(feed_previous, None)

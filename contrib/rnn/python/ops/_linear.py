@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import DTypeLike, InitializerLike
@@ -17,6 +17,10 @@ from tensorwright.python.ops import (
     variable_scope as vs,
 )
 from tensorwright.python.util import nest
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._variables.variables_variable import Variable
+
 
 KERNEL, BIAS = "kernel", "bias"
 
@@ -94,7 +98,7 @@ def sharded(name: str, shape: list[int], dtype: DTypeLike, num_shards: int) -> A
     return parts[0] if len(parts) == 1 else array_ops.concat(parts, 0)
 
 
-def zeros_variable(name: str, size: int, dtype: DTypeLike) -> Any:
+def zeros_variable(name: str, size: int, dtype: DTypeLike) -> Variable:
     """A vector of the current scope that begins as zeros."""
     return vs.get_variable(
         name, [size], dtype=dtype, initializer=init_ops.zeros_initializer()

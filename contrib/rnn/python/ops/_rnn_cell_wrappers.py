@@ -25,6 +25,7 @@ from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import nest
 
 if TYPE_CHECKING:
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.ops.variable_scope import VariableScope
 
 
@@ -221,7 +222,7 @@ class CompiledWrapper(_AroundCell):
     """
 
     def __init__(
-        self, cell: RNNCell, compile_stateful: bool | Callable[[Any], bool] = False
+        self, cell: RNNCell, compile_stateful: bool | Callable[[NodeDef], bool] = False
     ):
         super().__init__(cell)
         self._compile_stateful = compile_stateful

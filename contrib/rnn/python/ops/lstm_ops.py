@@ -133,7 +133,7 @@ class LSTMBlockWrapper(fused_rnn_cell.FusedRNNCell):
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: ops.Tensor | list[ops.Tensor],
         initial_state: TensorTree | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,

@@ -55,7 +55,7 @@ class BasicDecoder(decoder.Decoder):
         self._output_layer = output_layer
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> ops.Tensor:
         return self._helper.batch_size
 
     def _rnn_output_size(self) -> Any:

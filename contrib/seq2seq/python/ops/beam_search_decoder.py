@@ -138,7 +138,7 @@ class BeamSearchDecoder(decoder.Decoder):
         self._start_inputs = self._embedding_fn(tiled)
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> ops.Tensor:
         return self._batch_size
 
     @property
@@ -147,12 +147,12 @@ class BeamSearchDecoder(decoder.Decoder):
         return True
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> BeamSearchDecoderOutput:
         beams = tensor_shape.TensorShape([self._beam_width])
         return BeamSearchDecoderOutput(beams, beams, beams)
 
     @property
-    def output_dtype(self) -> Any:
+    def output_dtype(self) -> BeamSearchDecoderOutput:
         dtype = nest.flatten(self._initial_cell_state)[0].dtype
         return BeamSearchDecoderOutput(dtype, dtypes.int32, dtypes.int32)
 

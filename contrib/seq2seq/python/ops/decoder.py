@@ -37,7 +37,7 @@ class Decoder(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def batch_size(self) -> Any:
+    def batch_size(self) -> ops.Tensor:
         """The number of sequences."""
 
     @property

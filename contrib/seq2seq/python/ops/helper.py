@@ -30,7 +30,7 @@ class Helper(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def batch_size(self) -> Any:
+    def batch_size(self) -> ops.Tensor:
         """The number of sequences, a scalar."""
 
     @property
@@ -53,7 +53,7 @@ class Helper(abc.ABC):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> ops.Tensor:
         """Ids [batch] of the outputs of a step."""
 
     @abc.abstractmethod
@@ -86,7 +86,7 @@ class CustomHelper(Helper):
         self._batch_size: Any = None
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> ops.Tensor:
         if self._batch_size is None:
             raise ValueError("batch_size accessed before initialize was called")
         return self._batch_size
@@ -104,7 +104,7 @@ class CustomHelper(Helper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> ops.Tensor:
         with ops.name_scope(name, "CustomHelperSample", [time]):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
@@ -200,7 +200,7 @@ class TrainingHelper(Helper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> ops.Tensor:
         del state
         with ops.name_scope(name, "TrainingHelperSample", [time, outputs]):
             return math_ops.cast(math_ops.argmax(outputs, axis=-1), dtypes.int32)
@@ -446,7 +446,7 @@ class GreedyEmbeddingHelper(Helper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> ops.Tensor:
         del time, state
         if not isinstance(outputs, ops.Tensor):
             raise TypeError(
@@ -491,7 +491,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         outputs: TensorTree,
         state: TensorTree,
         name: str | None = None,
-    ) -> Any:
+    ) -> ops.Tensor:
         del time, state
         if not isinstance(outputs, ops.Tensor):
             raise TypeError(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def _without(basis: ops.Tensor, column: ops.Tensor) -> ops.Tensor:
 
 
 def lanczos_bidiag(
-    operator: Any,
+    operator: util.OperatorWithAdjoint,
     k: int,
     orthogonalize: bool = True,
     starting_vector: TensorLike | None = None,

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
 
 from tensorwright.contrib.solvers.python.ops import util
 from tensorwright.python.framework import constant_op, ops
@@ -15,7 +14,7 @@ CGState = collections.namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
 
 
 def conjugate_gradient(
-    operator: Any,
+    operator: util.OperatorLike,
     rhs: TensorLike,
     tol: float = 1e-4,
     max_iter: int = 20,

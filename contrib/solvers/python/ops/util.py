@@ -4,16 +4,39 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import array_ops, math_ops
 
+if TYPE_CHECKING:
+    from tensorwright.python.framework.dtypes import DType
+
+
 # `apply` multiplies the matrix with a column [n, 1], `apply_adjoint` its adjoint with one [m, 1].
 LinearOperator = collections.namedtuple(
     "LinearOperator", ["shape", "dtype", "apply", "apply_adjoint"]
 )
+
+
+class OperatorLike(Protocol):
+    """A LinearOperator, or another object with these parts of one."""
+
+    @property
+    def shape(self) -> Sequence[int] | ops.Tensor: ...
+    @property
+    def dtype(self) -> DType: ...
+    @property
+    def apply(self) -> Callable[[ops.Tensor], ops.Tensor]: ...
+
+
+class OperatorWithAdjoint(OperatorLike, Protocol):
+    """An OperatorLike of which also the adjoint's products are known."""
+
+    @property
+    def apply_adjoint(self) -> Callable[[ops.Tensor], ops.Tensor]: ...
 
 
 def create_operator(matrix: TensorLike) -> LinearOperator:

@@ -10,11 +10,16 @@ from tensorwright.python.framework import ops
 from tensorwright.python.training import summary_io
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from unittest import TestCase
+
     from google.protobuf.message import Message
 
     from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.core.framework.summary_pb2 import Summary
     from tensorwright.core.protobuf.config_pb2 import RunMetadata
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
+    from tensorwright.core.util.event_pb2 import SessionLog
     from tensorwright.python.framework.graph import Graph
     from tensorwright.python.framework.tensor import Tensor
     from tensorwright.python.ops._variables.variables_variable import Variable
@@ -76,19 +81,19 @@ class FakeSummaryWriter:
         self._added_run_metadata: dict[str, Any] = {}
 
     @property
-    def summaries(self) -> dict[int, list[Any]]:
+    def summaries(self) -> dict[int, list[Summary]]:
         """The Summary messages of each step."""
         return self._summaries
 
     def assert_summaries(
         self,
-        test_case: Any,
+        test_case: TestCase,
         expected_logdir: str | None = None,
-        expected_graph: Any = None,
-        expected_summaries: dict[int, dict[str, Any]] | None = None,
-        expected_added_graphs: Any = None,
-        expected_added_meta_graphs: Any = None,
-        expected_session_logs: Any = None,
+        expected_graph: ops.Graph | None = None,
+        expected_summaries: Mapping[int, Mapping[str, object]] | None = None,
+        expected_added_graphs: Sequence[ops.Graph] | None = None,
+        expected_added_meta_graphs: Sequence[MetaGraphDef] | None = None,
+        expected_session_logs: Sequence[SessionLog] | None = None,
     ) -> None:
         """Asserts, by a `unittest.TestCase`, which values were written.
 
@@ -150,7 +155,7 @@ class FakeSummaryWriter:
         self._added_meta_graphs.append(meta_graph_def)
 
     def add_session_log(
-        self, session_log: Any, global_step: Variable | Tensor | None = None
+        self, session_log: SessionLog, global_step: Variable | Tensor | None = None
     ) -> None:
         """Keeps a SessionLog."""
         del global_step

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.core.framework import summary_pb2
 from tensorwright.python.platform import gfile
@@ -29,7 +29,7 @@ __all__ = [
 def assert_summary(
     expected_tags: Iterable[str],
     expected_simple_values: dict[str, float],
-    summary_proto: Any,
+    summary_proto: Summary,
 ) -> None:
     """Asserts the tags of a Summary, and values of some of them.
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import csv
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops, random_seed
 from tensorwright.python.framework.type_aliases import DTypeLike, TensorLike
@@ -17,6 +17,9 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.platform import gfile
 from tensorwright.python.training import input as input_ops
+
+if TYPE_CHECKING:
+    from tensorwright.python.ops._lookup.lookup_ops_tables import LookupInterface
 
 
 def _frequent(
@@ -59,7 +62,7 @@ def skip_gram_sample(
     start: TensorLike = 0,
     limit: TensorLike = -1,
     emit_self_as_target: TensorLike = False,
-    vocab_freq_table: Any = None,
+    vocab_freq_table: LookupInterface | None = None,
     vocab_min_count: TensorLike | None = None,
     vocab_subsampling: float | None = None,
     corpus_size: TensorLike | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorwright.contrib.distributions.python.ops.bijectors import _base
 from tensorwright.python.framework import constant_op, ops
@@ -16,6 +16,10 @@ from tensorwright.python.ops.linalg import (
     linear_operator_lower_triangular,
 )
 
+if TYPE_CHECKING:
+    from tensorwright.python.ops.distributions.bijector import Bijector
+    from tensorwright.python.ops.linalg.linear_operator import LinearOperator
+
 
 class AffineLinearOperator(_base.Bijector):
     """Y = scale X + shift, for a LinearOperator [..., k, k] and vectors; shift alone where `scale` is absent."""
@@ -23,7 +27,7 @@ class AffineLinearOperator(_base.Bijector):
     def __init__(
         self,
         shift: TensorLike | None = None,
-        scale: Any = None,
+        scale: LinearOperator | None = None,
         event_ndims: int = 1,
         validate_args: bool = False,
         name: str = "affine_linear_operator",
@@ -43,11 +47,11 @@ class AffineLinearOperator(_base.Bijector):
         )
 
     @property
-    def shift(self) -> Any:
+    def shift(self) -> ops.Tensor | None:
         return self._shift
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> LinearOperator | None:
         return self._scale
 
     def _forward(self, x: ops.Tensor) -> ops.Tensor:
@@ -116,11 +120,11 @@ class Affine(_base.Bijector):
         )
 
     @property
-    def shift(self) -> Any:
+    def shift(self) -> ops.Tensor | None:
         return self._shift
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> LinearOperator | None:
         """The LinearOperator, None where scale is a multiple of the identity."""
         return self._operator
 
@@ -176,7 +180,7 @@ class Chain(_base.Bijector):
 
     def __init__(
         self,
-        bijectors: Sequence[Any] = (),
+        bijectors: Sequence[Bijector] = (),
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
@@ -249,7 +253,7 @@ class Invert(_base.Bijector):
     """The inverse of a bijector."""
 
     def __init__(
-        self, bijector: Any, validate_args: bool = False, name: str | None = None
+        self, bijector: Bijector, validate_args: bool = False, name: str | None = None
     ) -> None:
         self._bijector = bijector
         super().__init__(
@@ -262,7 +266,7 @@ class Invert(_base.Bijector):
         )
 
     @property
-    def bijector(self) -> Any:
+    def bijector(self) -> Bijector:
         return self._bijector
 
     def _forward_event_shape(self, shape: Any) -> Any:

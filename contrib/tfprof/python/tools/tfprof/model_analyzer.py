@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tensorwright.python.framework import ops
 from tensorwright.python.profiler import model_analyzer, option_builder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tensorwright.core.profiler.tfprof_log_pb2 import OpLogProto
+    from tensorwright.core.profiler.tfprof_output_pb2 import (
+        GraphNodeProto,
+        MultiGraphNodeProto,
+    )
     from tensorwright.core.protobuf.config_pb2 import RunMetadata
 
 
@@ -43,10 +50,10 @@ ALL_ADVICE = {
 def print_model_analysis(
     graph: ops.Graph,
     run_meta: RunMetadata | None = None,
-    op_log: object = None,
+    op_log: OpLogProto | None = None,
     tfprof_cmd: str = "scope",
-    tfprof_options: Any = TRAINABLE_VARS_PARAMS_STAT_OPTIONS,
-) -> Any:
+    tfprof_options: Mapping[str, object] = TRAINABLE_VARS_PARAMS_STAT_OPTIONS,
+) -> GraphNodeProto | MultiGraphNodeProto:
     """A profile of a graph, which is printed, too: `tf.profiler.profile` with these arguments.
 
     Args:
