@@ -2,6 +2,7 @@
 // The work of each thread, and the handler that reports it.
 #include "core/common_runtime/crash_report.h"
 
+#include <execinfo.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -43,6 +44,10 @@ constexpr const char* kNames[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL",
 constexpr size_t kStackBytes = 128 << 10;
 constexpr int kMaxThreads = 4096;
 constexpr int kMaxDepth = 8;
+// Frames of the stack that are looked at, and those of a library that are
+// written: the first may be of a header.
+constexpr int kMaxFrames = 64;
+constexpr int kMaxCallers = 4;
 
 }  // namespace
 
@@ -229,6 +234,25 @@ struct Fault {
   const void* instruction = nullptr;  // Null: unknown.
 };
 
+// Writes the innermost calls of this thread's stack that the library makes to
+// others; nothing if the fault is in the library itself, or if that is the
+// runtime's.  An assertion and a std::terminate end in the C library.
+void WriteCallers(const Fault& fault, Writer* out) {
+  const FileRange library = FileRangeOf(out->code());
+  const auto here = reinterpret_cast<const void*>(&CurrentWork);
+  if (library.Has(fault.instruction) || library.Has(here)) return;
+  void* frames[kMaxFrames];
+  const int n = backtrace(frames, kMaxFrames);
+  for (int i = 0, written = 0; i < n && written < kMaxCallers; ++i) {
+    if (!library.Has(frames[i])) continue;
+    // The call stands before the place that it returns to.
+    *out << "    called at  ";
+    WriteFileAt(static_cast<const char*>(frames[i]) - 1, true, out);
+    *out << "\n";
+    ++written;
+  }
+}
+
 void Report(const char* what, const Fault& fault) {
   Writer out(STDERR_FILENO);
   const Work* const work = CurrentWork();
@@ -253,6 +277,9 @@ void Report(const char* what, const Fault& fault) {
           out << "\n";
         },
         &out);
+  }
+  if (out.code() != nullptr) {
+    Guarded([&] { WriteCallers(fault, &out); }, &out);
   }
   out << "(TENSORWRIGHT_CRASH_REPORT=0 leaves this report out.)\n";
 }
@@ -360,6 +387,9 @@ void InstallCrashReport() {
   std::call_once(once, [] {
     const char* const wish = std::getenv("TENSORWRIGHT_CRASH_REPORT");
     if (wish != nullptr && std::strcmp(wish, "0") == 0) return;
+    // Its first call loads a library, which the handler may not.
+    void* frame;
+    backtrace(&frame, 1);
     terminate_before = std::set_terminate(&Terminate);
     for (int i = 0; i < kNumSignals; ++i) {
       struct sigaction ours = {};

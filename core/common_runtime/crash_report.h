@@ -30,8 +30,16 @@ class Writer {
   Writer& Hex(uint64_t number);
   void Flush();
 
+  // Whoever describes the innermost work names an address in the library whose
+  // code it runs: the first one stays.
+  void SetCode(const void* code) {
+    if (code_ == nullptr) code_ = code;
+  }
+  const void* code() const { return code_; }
+
  private:
   const int fd_;
+  const void* code_ = nullptr;
   size_t size_ = 0;
   char buffer_[512];
 };
@@ -64,6 +72,17 @@ class WorkScope {
 // if `with_offset`, "+0x" and the offset that addr2line takes.  False, with
 // nothing written, if no file is mapped there.
 bool WriteFileAt(const void* address, bool with_offset, Writer* out);
+
+// The addresses at which the program has mapped the file that has `address`;
+// an empty range if no file is mapped there.
+struct FileRange {
+  uint64_t begin = 0, end = 0;
+  bool Has(const void* address) const {
+    const auto a = reinterpret_cast<uint64_t>(address);
+    return begin <= a && a < end;
+  }
+};
+FileRange FileRangeOf(const void* address);
 
 // Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate from here
 // on; the first call does it.  The environment variable

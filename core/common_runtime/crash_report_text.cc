@@ -108,37 +108,56 @@ void Writer::Flush() {
   size_ = 0;
 }
 
-bool WriteFileAt(const void* address, bool with_offset, Writer* out) {
+namespace {
+
+// What the map of the process tells of an address.
+struct Mapping {
+  char path[1024];
+  size_t path_size = 0;
+  FileRange range;  // To the end of the segment that has the address.
+};
+
+bool FindMapping(const void* address, Mapping* found) {
   const int fd = static_cast<int>(
       syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/self/maps", 0));
   if (fd < 0) return false;
-  const auto wanted = reinterpret_cast<uint64_t>(address);
-  // A file's segments follow each other; offsets count from the first.
-  char path[1024];
-  size_t path_size = 0;
-  uint64_t first = 0;
-  bool found = false;
+  bool there = false;
   MapLines lines(fd);
-  for (absl::string_view line; !found && lines.Next(&line);) {
+  for (absl::string_view line; lines.Next(&line);) {
     // begin-end rwxp offset device inode path
     const uint64_t begin = TakeHex(&line);
     const uint64_t end = TakeHex(&line);
     line.remove_prefix(std::min(line.size(), line.find('/')));
-    if (line != absl::string_view(path, path_size)) {
-      first = begin;
-      path_size = std::min(line.size(), sizeof path);
-      std::memcpy(path, line.data(), path_size);
+    // A file's segments follow each other; offsets count from the first.
+    if (line != absl::string_view(found->path, found->path_size)) {
+      if (there) break;
+      found->range.begin = begin;
+      found->path_size = std::min(line.size(), sizeof found->path);
+      std::memcpy(found->path, line.data(), found->path_size);
     }
-    found = begin <= wanted && wanted < end && path_size > 0;
+    found->range.end = end;
+    there |= found->range.Has(address) && found->path_size > 0;
   }
   close(fd);
-  if (!found) return false;
-  *out << absl::string_view(path, path_size);
+  return there;
+}
+
+}  // namespace
+
+bool WriteFileAt(const void* address, bool with_offset, Writer* out) {
+  Mapping found;
+  if (!FindMapping(address, &found)) return false;
+  *out << absl::string_view(found.path, found.path_size);
   if (with_offset) {
     *out << "+";
-    out->Hex(wanted - first);
+    out->Hex(reinterpret_cast<uint64_t>(address) - found.range.begin);
   }
   return true;
+}
+
+FileRange FileRangeOf(const void* address) {
+  Mapping found;
+  return FindMapping(address, &found) ? found.range : FileRange();
 }
 
 }  // namespace crash

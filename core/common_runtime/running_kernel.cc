@@ -92,6 +92,7 @@ void RunningKernelScope::Describe(const void* params, crash::Writer* out) {
   *out << "    library    ";
   if (!crash::WriteFileAt(CodeOf(kernel), false, out)) *out << "unknown";
   *out << "\n";
+  out->SetCode(CodeOf(kernel));
 }
 
 void KernelConstructionScope::Describe(const void* node, crash::Writer* out) {

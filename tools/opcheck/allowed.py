@@ -3,12 +3,13 @@
 
 An exemption is for one op and one check, and may be limited to an argument, an output or a dtype.  A check that an op
 would pass without its exemption fails, so that exemptions that are not needed any more go.  `allow` serves users' ops
-too, in the file that `tw check-op --python` names.
+too, in a file *_hints.py beside their library.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterable
 
 from tensorwright.tools.opcheck.draws import Case
@@ -52,6 +53,9 @@ LEAK = "leak"
 THREADS = "threads"
 # There is nothing that could be made odd.
 MALFORMED = "malformed"
+# C++ that the language does not define and the op means, as a sum that wraps; of words of the sanitizer's report, as
+# "signed integer overflow".
+UNDEFINED = "undefined"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +66,8 @@ class Exemption:
     why: str
     # Few draws need it: a check that all of them pass is no finding.
     rare: bool = False
+    # FILE:LINE of the call that exempts.
+    place: str = dataclasses.field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.check}{' of ' + self.of if self.of else ''}"
@@ -74,8 +80,13 @@ def allow(
     check: str, ops: str | Iterable[str], why: str, of: str = "", rare: bool = False
 ) -> None:
     """Exempts ops from a check, for a reason; `rare`: one that most draws pass."""
+    caller = sys._getframe(1)
+    place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
     for op in [ops] if isinstance(ops, str) else ops:
-        _exemptions.setdefault(op, []).append(Exemption(op, check, of, why, rare))
+        exemption = Exemption(op, check, of, why, rare, place)
+        # A file of hints may run twice in a process.
+        if exemption not in _exemptions.setdefault(op, []):
+            _exemptions[op].append(exemption)
 
 
 def find(op: str, check: str, of: str = "") -> Exemption | None:
@@ -89,6 +100,19 @@ def all_of(op: str, check: str | None = None) -> list[Exemption]:
     """An op's exemptions, from one check or from all."""
     found = _exemptions.get(op, ())
     return [e for e in found if check is None or e.check == check]
+
+
+def everywhere() -> list[Exemption]:
+    """Returns all exemptions."""
+    return [e for found in _exemptions.values() for e in found]
+
+
+def undefined(op: str, title: str) -> Exemption | None:
+    """The exemption of an op from a report on undefined behaviour, whose title has its words."""
+    for exemption in all_of(op, UNDEFINED):
+        if exemption.of in title:
+            return exemption
+    return None
 
 
 def ops() -> list[str]:

@@ -30,13 +30,14 @@ def workers(loads: tuple[str, ...], timeout: float) -> dict[str, Worker]:
     found = {}
     for place in PLACES:
         variables = {_VARIABLE: place, "MALLOC_PERTURB_": _FILLED[place]}
-        if _has_heap_check():
+        if has_heap_check():
             variables.update({"LD_PRELOAD": _HEAP, "MALLOC_CHECK_": "3"})
         found[place] = Worker(loads=loads, timeout=timeout, variables=variables)
     return found
 
 
-def _has_heap_check() -> bool:
+def has_heap_check() -> bool:
+    """Is the C library's check of its heap here?"""
     try:
         ctypes.CDLL(_HEAP)
     except OSError:
@@ -62,7 +63,11 @@ class BoundsCheck:
                 except Died as death:
                     self._result.died("bounds", death, case)
                     break
-                if not (answer.get("error") or answer["runs"][0].get("error")):
+                error = answer.get("error") or answer["runs"][0].get("error")
+                if error:
+                    words = f"no call was accepted ({error[0]}: {error[1][:160]})"
+                    self._result.why["bounds"] = words
+                else:
                     self._result.bounds += 1
 
     def _cases(self) -> list[Case]:
@@ -71,7 +76,8 @@ class BoundsCheck:
         for i in range(_TRIES):
             try:
                 case = hints.draw(self._result.signature, self._start + i, draws.SMALL)
-            except Unsuitable:
+            except Unsuitable as reason:
+                self._result.why["bounds"] = f"no call could be drawn ({reason})"
                 continue
             (fitting if _ends_at_a_page(case) else others).append(case)
             if len(fitting) >= _CALLS // 2 and len(others) >= _CALLS // 2:

@@ -7,14 +7,12 @@ Everything runs in worker processes (processes.py), so that an op that kills its
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from tensorwright.tools.opcheck import (
     allowed,
     bounds_check,
-    draws,
     graphs,
     handles,
     hints,
@@ -23,7 +21,6 @@ from tensorwright.tools.opcheck import (
     kept_shapes,
     malformed,
     promises,
-    rounding,
     sameness,
     sanitize_check,
     signature as sig,
@@ -35,34 +32,31 @@ from tensorwright.tools.opcheck.gradient_check import GradientCheck
 from tensorwright.tools.opcheck.leak_check import LeakCheck
 from tensorwright.tools.opcheck.nan_check import NanCheck
 from tensorwright.tools.opcheck.outcome import (  # noqa: F401
+    OURS,
     QUICK,
     Effort,
     Finding,
     Result,
     Stuck,
+    first_line,
 )
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.sanitize_check import SanitizeCheck
 from tensorwright.tools.opcheck.sanitizers import Sanitized
 from tensorwright.tools.opcheck.sequence_check import SequenceCheck
 from tensorwright.tools.opcheck.signature import Signature
+from tensorwright.tools.opcheck.threads_check import ThreadsCheck
 
 # The address space that a call may take on top of the process's own.
 _MEMORY = 3 << 30
-# Errors that speak of a bug of ours, not of the input.
-_OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
-# Numbers of threads that must give the same; three do not divide evenly the work that two do.
-_THREADS = (1, 2, 3)
-# Elements from which on kernels share out even the cheapest work; see ParallelFor.
-_SHARED = 20_001
 # How much of the shapes is known, from nothing to all.
 _KNOWLEDGE = (graphs.UNKNOWN, graphs.PARTIAL, graphs.KNOWN)
 # Draws in search of one that a promise needs.
 _TRIES = 20
-# The same for a large output.
-_OUTPUT_TRIES = 4
 # The same for a dtype, of which there are many.
 _DTYPE_TRIES = 8
+# After so many valid calls that ended their process no other is made, since each takes a new one.
+_DEATHS = 8
 
 
 class Checker:
@@ -106,16 +100,17 @@ class Checker:
                     GradientCheck(self._worker, self._effort, result, start).run()
                     NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
                 else:
-                    result.no_gradient = "its resource is another one in each run"
+                    self._without_values(result)
                     several = [self._worker, *self._guarded.values()]
                     SequenceCheck(several, self._effort, result, start).run()
-                self._threads(result, start)
+                ThreadsCheck(self._worker, self._effort, result, start).run()
                 if result.own:
                     LeakCheck(self._worker, result, start).run()
                     BoundsCheck(self._guarded, result, start).run()
             self._malformed(result, start)
             if result.own:
                 for sanitized, worker in self._sanitized:
+                    result.sanitizers += sanitized.kinds
                     SanitizeCheck(sanitized, worker, self._effort, result, start).run()
         except Stuck:
             return result
@@ -130,12 +125,20 @@ class Checker:
         for exemption in allowed.all_of(name):
             # A few other draws may do without it.
             needed = exemption.rare or seed != 0 or exemption in result.excused
+            if exemption.check == allowed.UNDEFINED:
+                needed |= "undefined" not in result.sanitizers
             if not needed:
-                words = f"allowed.py exempts it from {exemption}, which is not needed"
+                file = exemption.place if result.own else "allowed.py"
+                words = f"{file} exempts it from {exemption}, which is not needed"
                 result.find("promise", words)
         if self._effort.speed and result.valid:
             self._time(result, start)
         return result
+
+    def _without_values(self, result: Result) -> None:
+        """Says why calls with the handle of a library's own are not differentiated, nor given a NaN."""
+        why = "the resource of its handle is another one in each run"
+        result.no_gradient = result.why["nan"] = why
 
     def _time(self, result: Result, start: int) -> None:
         if self._bandwidth is None:
@@ -156,7 +159,7 @@ class Checker:
         elif which == "nan":
             NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
         elif which == "threads":
-            self._threads(result, start)
+            ThreadsCheck(self._worker, self._effort, result, start).run()
         elif which == "shapes":
             self._said(result)
         elif which == "dtypes":
@@ -197,6 +200,8 @@ class Checker:
                 return
             self._call(result, start + tries, {})
             tries += 1
+            if sum(f.check == "valid" for f in result.findings) >= _DEATHS:
+                return
 
     def _valid_in_each_dtype(self, result: Result, start: int) -> None:
         """Calls of each dtype, of several type attrs at a time where a kernel takes them."""
@@ -242,13 +247,14 @@ class Checker:
     def _compare_knowledge(self, result: Result, case: Case, answers: list) -> None:
         """Judges the answers to a call of which more and more was known, all at the end."""
         errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
-        for error in errors:
-            if error is not None and error[0] in _OURS:
-                result.find("valid", f"{error[0]}: {_line(error[1])}", case)
+        for error, shapes in zip(errors, _KNOWLEDGE):
+            if error is not None and error[0] in OURS:
+                text = f"{error[0]}: {first_line(error[1])}"
+                result.find("valid", text, case, shapes=shapes)
                 return
         if any(errors):
             error = next(e for e in errors if e)
-            text = f"{error[0]}: {_line(error[1])}"
+            text = f"{error[0]}: {first_line(error[1])}"
             only_known = errors[-1] is None
             if only_known and result.excuse(
                 allowed.find(case.op, allowed.UNKNOWN_SHAPES)
@@ -268,11 +274,16 @@ class Checker:
             value = case.attrs[attr]
             enums = value if isinstance(value, list) else [value]
             result.dtypes.update((attr, enum) for enum in enums)
-        for answer in answers:
-            self._compare_answer(result, case, answer, answers)
+        for k, answer in enumerate(answers, len(_KNOWLEDGE) - len(answers)):
+            self._compare_answer(result, case, answer, answers, _KNOWLEDGE[k])
 
     def _compare_answer(
-        self, result: Result, case: Case, answer: dict[str, Any], answers: list
+        self,
+        result: Result,
+        case: Case,
+        answer: dict[str, Any],
+        answers: list,
+        shapes: str,
     ) -> None:
         for i, (static, value) in enumerate(_own_outputs(answer, case)):
             if static is None:
@@ -284,61 +295,15 @@ class Checker:
                 result.unknown_ranks += static is None
             if not sameness.compatible(static, value[1]):
                 words = f"the shape function promised {static}, the kernel gave {list(value[1])}"
-                result.find("shape", f"output {i}: {words}", case)
+                text = f"output {i}: {words}"
+                result.find("shape", text, case, shapes=shapes)
         if not allowed.repeats(result.signature, case):
             return
         first = answers[0]["runs"][0]["values"]
         if not sameness.same(first, answer["runs"][0]["values"]):
             if not result.excuse(allowed.find(case.op, allowed.REPEAT)):
-                result.find("repeat", "the same call gave two results", case)
-
-    # Thread counts. ------------------------------------------------------------------------------------------
-
-    def _threads(self, result: Result, start: int) -> None:
-        for i in range(self._effort.threads + _TRIES):
-            # A large output is wanted once too, if a draw has one: a lost piece shows there.
-            enough = result.large or i >= self._effort.threads + _OUTPUT_TRIES
-            if result.threads >= self._effort.threads and enough:
-                return
-            try:
-                case = hints.draw(result.signature, start + i, draws.BIG)
-                # As much known as any op asks for.
-                built = [
-                    graphs.build(result.signature, [case], graphs.KNOWN, threads=n)
-                    for n in _THREADS
-                ]
-                answers = self._worker.ask("run", graphs=built)
-            except Unsuitable:
-                continue
-            except Died as death:
-                result.died("threads", death, case)
-                continue
-            errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
-            ours = [e for e in errors if e is not None and e[0] in _OURS]
-            if ours:
-                text = f"{ours[0][0]}: {_line(ours[0][1])}"
-                result.find("threads", text, case)
-            if any(errors):
-                continue
-            values = [a["runs"][0]["values"] for a in answers]
-            given = max([array.size for array, _ in case.flat()], default=0)
-            made = max([math.prod(v[1]) for v in values[0]], default=0)
-            if max(given, made) < _SHARED:
-                continue
-            result.threads += 1
-            result.large += made >= _SHARED
-            if not allowed.repeats(result.signature, case):
-                continue
-            for n, other in zip(_THREADS[1:], values[1:]):
-                if sameness.same(values[0], other):
-                    continue
-                if result.excuse(allowed.find(case.op, allowed.REPEAT)):
-                    continue
-                apart = sameness.difference(values[0], other)
-                if case.op in rounding.PRODUCTS and apart <= rounding.bound(values[0]):
-                    continue
-                words = f"one thread and {n} differ by up to {apart:.3g}"
-                result.find("threads", words, case)
+                text = "the same call gave two results"
+                result.find("repeat", text, case, shapes=shapes)
 
     # Malformed calls. ----------------------------------------------------------------------------------------
 
@@ -347,7 +312,8 @@ class Checker:
         for i in range(self._effort.malformed):
             try:
                 base = hints.draw(result.signature, start + i % 50)
-            except Unsuitable:
+            except Unsuitable as reason:
+                result.why["malformed"] = f"no call could be drawn ({reason})"
                 continue
             case, words = malformed.spoil(result.signature, base, start + i)
             if case.state is not None and i % 4 == 0:
@@ -368,17 +334,18 @@ class Checker:
             error = answer.get("error") or answer["runs"][0].get("error")
             if error is not None:
                 result.malformed_refused += 1
-                if error[0] in _OURS:
-                    text = f"{words}: {error[0]}: {_line(error[1])}"
-                    result.find("malformed", text, case)
+                if error[0] in OURS:
+                    said = f"{error[0]}: {first_line(error[1])}"
+                    text = f"{words}: {said}"
+                    result.find("malformed", text, case, cause=said)
                 continue
             for k, (static, value) in enumerate(_own_outputs(answer, case)):
                 if sameness.compatible(static, value[1]):
                     continue
                 if result.excuse(allowed.find(case.op, allowed.SHAPE_UNASKED)):
                     continue
-                text = f"{words}: output {k}: promised {static}, got {list(value[1])}"
-                result.find("shape", text, case)
+                said = f"output {k}: promised {static}, got {list(value[1])}"
+                result.find("shape", f"{words}: {said}", case, cause=said)
 
 
 def _first_draw(name: str) -> int:
@@ -391,7 +358,3 @@ def _own_outputs(answer: dict[str, Any], case: Case) -> list[Any]:
     refs = 0 if case.state is not None else Signature(case.op).variables()
     pairs = list(zip(answer["static"], answer["runs"][0]["values"]))
     return pairs[: len(pairs) - refs]
-
-
-def _line(text: str) -> str:
-    return text.split("\n")[0][:160]

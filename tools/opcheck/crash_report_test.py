@@ -79,17 +79,30 @@ def test_names_the_kernel_and_ends_by_the_signal(tmp_path, how):
         assert re.fullmatch(re.escape(_LIBRARY) + r"\+0x[0-9a-f]+", rows["stopped at"])
     else:
         assert "stopped at" not in rows
+        assert _function_at(rows["called at"]) in ("Crash", "CrashingOp::Compute")
     if how == "assert":
         assert "ctx->num_inputs() == 7" in text
 
 
+def _function_at(place):
+    """The name of the function at a place of the library."""
+    file, _, offset = place.rpartition("+")
+    assert file == _LIBRARY
+    found = subprocess.run(
+        ["addr2line", "-Cfe", _LIBRARY, offset], capture_output=True, text=True
+    )
+    name = found.stdout.splitlines()[0].partition("(anonymous namespace)::")[2]
+    return name.partition("(")[0]
+
+
 def test_the_place_is_one_that_addr2line_knows(tmp_path):
     _, text = _run(tmp_path, "segv")
-    offset = _lines(text)[1]["stopped at"].rpartition("+")[2]
-    found = subprocess.run(
-        ["addr2line", "-Cfie", _LIBRARY, offset], capture_output=True, text=True
-    )
-    assert "Crash" in found.stdout
+    assert "Crash" in _function_at(_lines(text)[1]["stopped at"])
+
+
+def test_an_exception_in_a_thread_of_the_kernel_leads_to_its_library(tmp_path):
+    _, text = _run(tmp_path, "throwing thread")
+    assert _function_at(_lines(text)[1]["called at"]) == "Throw"
 
 
 def test_names_the_kernels_that_run_where_a_thread_of_their_own_crashes(tmp_path):

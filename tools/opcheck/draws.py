@@ -10,12 +10,18 @@ one shape, shapes that broadcast, or shapes of their own; most ops accept one of
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import hint_table, signature as sig
+from tensorwright.tools.opcheck.hint_table import (  # noqa: F401
+    HintError,
+    Unsuitable,
+    has_hint,
+    hint,
+)
 from tensorwright.tools.opcheck.signature import Signature
 
 SMALL, BIG, HUGE, SMOOTH = "small", "big", "huge", "smooth"
@@ -26,10 +32,6 @@ _LARGE = {
 }
 
 _WORDS = [b"", b"a", b"b", b"abc", b"\xff\x00z", "löß".encode(), b"tensor" * 5]
-
-
-class Unsuitable(Exception):
-    """This draw came to nothing; try the next seed."""
 
 
 @dataclasses.dataclass
@@ -54,6 +56,9 @@ class Case:
     types: list[Any]
     size: str = SMALL
     state: State | None = None  # None: its resources are variables.
+    # What else `draw` was given.
+    prefer: tuple[int, ...] = ()
+    fixed: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def flat(self) -> list[tuple[np.ndarray, int]]:
         """(array, dtype enum) of every tensor, in order."""
@@ -64,27 +69,6 @@ class Case:
             else:
                 out.append((value, enum))
         return out
-
-
-Hint = Callable[["Drawer"], Sequence[Any]]
-_hints: dict[str, Hint] = {}
-
-
-def hint(*ops: str) -> Callable[[Hint], Hint]:
-    """Decorator: a function that draws the inputs (and constrained attrs) of these ops."""
-
-    def register(function: Hint) -> Hint:
-        for op in ops:
-            if op in _hints:
-                raise KeyError(f"two hints for {op}")
-            _hints[op] = function
-        return function
-
-    return register
-
-
-def has_hint(op: str) -> bool:
-    return op in _hints
 
 
 def draw(
@@ -101,21 +85,18 @@ def draw(
     SMOOTH they are float64 and float32 unless given.  `fixed` gives attrs.
     """
     rng = np.random.RandomState(seed % (1 << 32))
+    given = tuple(prefer)
     prefer = prefer or {SMOOTH: (sig.DOUBLE, sig.FLOAT), HUGE: (sig.FLOAT,)}.get(
         size, ()
     )
     d = Drawer(signature, rng, size, prefer)
     d.draw_attrs(fixed)
     with np.errstate(all="ignore"):
-        inputs = list(_hints.get(signature.name, _guess)(d))
+        inputs = hint_table.inputs_of(signature, d, _guess)
     types = [d.types_of(i) for i in range(len(signature.inputs))]
+    hint_table.check(signature, inputs, types)
     case = Case(signature.name, seed, d.attrs, inputs, types, size)
-    for array, enum in case.flat():
-        # Bytes of another dtype would be other numbers.
-        if array.dtype != sig.numpy_type(enum):
-            raise TypeError(
-                f"{signature.name}: the hint drew {array.dtype} for {sig.type_name(enum)}"
-            )
+    case.prefer, case.fixed = given, fixed
     return case
 
 

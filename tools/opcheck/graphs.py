@@ -44,7 +44,9 @@ def build(
     )
 
 
-def derivative(signature: Signature, case: Case) -> dict[str, Any]:
+def derivative(
+    signature: Signature, case: Case, knowledge: str = UNKNOWN
+) -> dict[str, Any]:
     """The graph of a call for the worker's "derivative" and "gradients": its fetches are the op's own outputs.
 
     graph["by"] has, for each number that the op's outputs depend on: what to differentiate by, what to feed to change
@@ -53,7 +55,7 @@ def derivative(signature: Signature, case: Case) -> dict[str, Any]:
     program = scenarios.program(signature.name)
     if program is not None:
         return _program(signature, case, program)
-    builder = _Builder(signature, [case], UNKNOWN, frozenset())
+    builder = _Builder(signature, [case], knowledge, frozenset())
     graph = builder.graph(True, 0)
     graph["by"] = builder.numbers()
     graph["fetches"] = [f for f in graph["fetches"] if not f.startswith("after_")]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.opcheck import handles, hints
+from tensorwright.tools.opcheck import handles, hints, report_calls
 from tensorwright.tools.opcheck.signature import Signature
 from tensorwright.tools.tw import main
 
@@ -61,6 +61,33 @@ def test_a_ring_whose_later_calls_write_behind_it_fails(capsys):
         r"(MistakenRing(Push|Read) )+MistakenRing(Push|Read): the process died: SIG\w+",
         found[1],
     )
+
+
+def test_what_reads_from_a_handle_has_no_large_call_and_says_so(capsys):
+    status, printed = _check(capsys, "GoodRingRead")
+    assert status == 0, printed
+    found = re.search(r"^  threads     not checked: (.*)$", printed, re.MULTILINE)
+    assert found and "no call had 20,000 elements" in found[1], printed
+    assert "a hint that draws more where d.large" in found[1]
+
+
+def test_a_finding_shows_the_handle_and_all_calls_with_it(capsys):
+    _, printed = _check(capsys, "MistakenRingPush")
+    found = printed.partition("\nsequence: ")[2].partition("\n\n")[0]
+    names = re.findall(r"MistakenRing(?:Push|Read)", found.splitlines()[0])
+    assert "    the handle: MistakenRing(capacity=" in found
+    calls = re.findall(r"^    call \d+: (\w+)\(handle\b", found, re.MULTILINE)
+    assert calls == names, printed
+    case = next(
+        case
+        for case in (hints.draw(Signature("GoodRingPush"), s) for s in range(30))
+        if case.state.before
+    )
+    lines = report_calls.describe(case)
+    assert "input 0: handle" in lines
+    assert any(line.startswith("the handle: GoodRing(capacity=") for line in lines)
+    before = [line for line in lines if line.startswith("before it: GoodRing")]
+    assert len(before) == len(case.state.before)
 
 
 def test_lists_agree_across_inputs_and_attrs(capsys):

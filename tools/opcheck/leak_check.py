@@ -38,12 +38,15 @@ class LeakCheck:
                 anew = case.state is not None or handles.is_maker(case.op)
                 calls = _SESSIONS if anew else _CALLS
                 answer = self._worker.ask("growth", graph=graph, calls=calls, anew=anew)
-            except Unsuitable:
+            except Unsuitable as reason:
+                result.why["leak"] = f"no call could be drawn ({reason})"
                 continue
             except Died as death:
                 result.died("leak", death, case)
                 return
             if "error" in answer:
+                name, text = answer["error"]
+                result.why["leak"] = f"no call was accepted ({name}: {text[:160]})"
                 continue
             result.leaks = sum(calls for calls, _ in answer["parts"])
             bytes_a_call = lost(answer["parts"])

@@ -12,6 +12,8 @@
                                             builds the library's sources with the compiler's sanitizers, and makes calls with it;
                 --source my_op.cc           the sources, if they are not the .cc files of the library's folder
                 --copt=-DX                  further options for the compiler
+    tw check-op --all-findings MyOp             also those that are like one that is printed
+    tw check-op --json MyOp                     the same for programs; report.py says what is in it
     tw check-op --keep MatMul                   notes in kept.txt what it refuses and promises; afterwards a check that is lost is a finding
     tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
@@ -19,14 +21,16 @@ For each op: calls in every dtype that it has kernels for; the shape function's 
 and the same verdict however much of the shapes is known; gradients against finite differences; the same bits with one
 thread, two and three; and malformed calls (empty, huge, negative, out of range, NaN, wrong rank, every dtype, odd
 attrs) in a process of their own, where death or silence is a finding.  So is a promise of which nothing could be
-checked, unless allowed.py says why.  The exit status is 1 where there are findings.
+checked, unless allowed.py says why.  Where else nothing could be checked, the line of the check says "not checked" and the
+reason.  The exit status is 1 where there are findings, 2 where nothing was run (no such op, a wrong file of hints), else 0,
+also if a check is "not checked".
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import difflib
+import json
 import os
 import pathlib
 import runpy
@@ -36,53 +40,49 @@ import time
 from collections.abc import Sequence
 
 from tensorwright.tools.opcheck import (
+    allowed,
     handles,
+    hint_files,
     kept,
     kept_calls,
     kept_shapes,
     report,
     sanitizers,
+    verdicts,
 )
 from tensorwright.tools.opcheck.checks import QUICK, Checker, Effort, Result
+from tensorwright.tools.opcheck.hint_table import HintError, near
 from tensorwright.tools.opcheck.sanitizers import Sanitized
 from tensorwright.tools.opcheck.signature import part_of, registered_ops
 
 
+class _Refused(Exception):
+    """What is asked for cannot be done; its text says why."""
+
+
 def run(args: argparse.Namespace) -> int:
-    names = list(args.names)
+    """Does what the arguments of `tw check-op` say; returns the exit status."""
+    try:
+        return _run(args)
+    except (_Refused, HintError) as error:
+        print(f"tw check-op: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(args: argparse.Namespace) -> int:
     loads = [os.path.abspath(f) for f in (*args.library, *args.python)]
     own: list[str] = []
     missing = [f for f in loads if not os.path.isfile(f)]
     if missing:
-        print(f"tw check-op: no such file: {', '.join(missing)}", file=sys.stderr)
-        return 2
+        raise _Refused(f"no such file: {', '.join(missing)}")
     if loads:
         own = _load(loads[: len(args.library)], loads[len(args.library) :])
-        names = names or own
         handles.register(own)
-        _run_hints(loads[: len(args.library)])
-    known = registered_ops()
-    if args.all or (args.table and not names):
-        names = part_of(known, args.part)
-    # `mat_mul` names MatMul.
-    plain = {n.lower(): n for n in known}
-    names = [plain.get(n.replace("_", "").lower(), n) for n in names]
-    unknown = [n for n in names if n not in known]
-    if unknown or not names:
-        text = "name an op, or --all"
-        if unknown:
-            text = f"no such op: {', '.join(unknown)}"
-            close = difflib.get_close_matches(unknown[0].lower(), plain, 3, 0.75)
-            if close:
-                text += f"; similar: {', '.join(plain[c] for c in close)}"
-            if not args.library:
-                text += "; one of your own needs --library FILE.so"
-        print(f"tw check-op: {text}", file=sys.stderr)
-        return 2
+        hint_files.run(loads[: len(args.library)])
+    names = _names(args, own)
     if args.keep:
         if not kept.FILE.exists():
-            print("tw check-op: --keep is for ops of the source tree", file=sys.stderr)
-            return 2
+            raise _Refused("--keep is for ops of the source tree")
         _keep(names)
         return 0
     effort = QUICK if args.quick else Effort()
@@ -92,25 +92,53 @@ def run(args: argparse.Namespace) -> int:
         effort = dataclasses.replace(effort, timeout=args.timeout)
     if args.malformed is not None:
         effort = dataclasses.replace(effort, malformed=args.malformed)
-    quiet = one_page or args.table
+    quiet = one_page or args.table or args.json
     with tempfile.TemporaryDirectory(prefix="opcheck") as scratch:
-        try:
-            sanitized = _sanitize(args, loads, pathlib.Path(scratch))
-        except ValueError as error:
-            print(f"tw check-op: {error}", file=sys.stderr)
-            return 2
+        sanitized = _sanitize(args, loads, pathlib.Path(scratch))
         results = check(
             names, effort, args.seed, tuple(loads), quiet, frozenset(own), sanitized
         )
+    _print(args, results, one_page)
+    return 0 if all(r.ok for r in results) else 1
+
+
+def _names(args: argparse.Namespace, own: list[str]) -> list[str]:
+    """The ops to check: those named, all of the library, or all of the package."""
+    known = registered_ops()
+    names = list(args.names) or own
+    if args.all or (args.table and not names):
+        names = part_of(known, args.part)
+    # `mat_mul` names MatMul.
+    plain = {n.lower(): n for n in known}
+    names = [plain.get(n.replace("_", "").lower(), n) for n in names]
+    unknown = [n for n in names if n not in known]
+    if unknown:
+        text = f"no such op: {', '.join(unknown)}{near(unknown[0], known)}"
+        if not args.library:
+            text += "; one of your own needs --library FILE.so"
+        raise _Refused(text)
+    if not names:
+        raise _Refused("name an op, or --all")
+    return names
+
+
+def _print(args: argparse.Namespace, results: list[Result], one_page: bool) -> None:
+    """Prints pages of a few ops, of many those with findings."""
+    if args.json:
+        print(json.dumps(report.as_json(results), indent=1))
+        return
     bad = [r for r in results if not r.ok]
     if args.table:
         print(report.table(results))
         one_page = False
     for result in results if one_page else bad:
-        print("\n" + report.page(result))
+        print("\n" + report.page(result, args.all_findings))
     if not one_page:
         print(f"\n{len(results)} ops, {len(results) - len(bad)} without findings")
-    return 1 if bad else 0
+        open_ = [(r, verdicts.unchecked(r)) for r in results if r.ok]
+        for result, checks in open_:
+            if checks and result.own:
+                print(f"{result.signature.name}: not checked: {', '.join(checks)}")
 
 
 def _keep(names: list[str]) -> None:
@@ -171,28 +199,23 @@ def _sanitize(
     """Builds the library with the sanitizers that are asked for.
 
     Raises:
-        ValueError: if they, or the sources, are not there.
+        _Refused: if they, or the sources, are not there.
     """
     if not args.sanitize:
         return []
     if len(args.library) != 1:
-        raise ValueError("--sanitize wants one --library FILE.so")
-    kinds = sanitizers.kinds_of(args.sanitize)
+        raise _Refused("--sanitize wants one --library FILE.so")
     library = pathlib.Path(loads[0])
-    sources = sanitizers.sources_of(library, args.source)
-    return [
-        sanitizers.build(group, library, sources, scratch, args.copt)
-        for group in sanitizers.groups(kinds)
-    ]
-
-
-def _run_hints(libraries: list[str]) -> None:
-    """Runs the files *_hints.py beside op libraries, which register hints and exemptions."""
-    folders = dict.fromkeys(pathlib.Path(file).parent for file in libraries)
-    for folder in folders:
-        for file in sorted(folder.glob("*_hints.py")):
-            print(f"with {file.name}", file=sys.stderr)
-            runpy.run_path(str(file))
+    goes_on = any(e.check == allowed.UNDEFINED for e in allowed.everywhere())
+    try:
+        kinds = sanitizers.kinds_of(args.sanitize)
+        sources = sanitizers.sources_of(library, args.source)
+        return [
+            sanitizers.build(group, library, sources, scratch, args.copt, goes_on)
+            for group in sanitizers.groups(kinds)
+        ]
+    except ValueError as error:
+        raise _Refused(str(error)) from error
 
 
 def _load(libraries: list[str], modules: list[str]) -> list[str]:

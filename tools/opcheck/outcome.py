@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
-from tensorwright.tools.opcheck import signature as sig
+from tensorwright.tools.opcheck import places, signature as sig
 from tensorwright.tools.opcheck.allowed import Exemption
 from tensorwright.tools.opcheck.draws import Case
 from tensorwright.tools.opcheck.processes import Died
@@ -14,8 +15,10 @@ from tensorwright.tools.opcheck.signature import Signature
 
 # The lines of a crash report that are shown.
 _REPORT_LINES = 16
-# Deaths of one kind that are shown with their reports.
-_REPORTS = 2
+# Findings of a check that are kept, and causes of them.
+_FINDINGS, _KINDS = 100, 8
+# Errors that speak of a bug of ours, not of the input.
+OURS = ("InternalError", "UnknownError", "SystemError", "TypeError")
 
 
 @dataclasses.dataclass
@@ -26,6 +29,20 @@ class Finding:
     text: str
     seed: int | None = None
     case: Case | None = None
+    # The part of the description that others of one cause have too; the first line if it is empty.
+    cause: str = ""
+    # How much of the shapes was known when the node was added: "known", "partial", "unknown"; "" if that does not count.
+    shapes: str = ""
+    # All calls of a sequence, which the call of `case` makes the resource for.
+    calls: list[Case] = dataclasses.field(default_factory=list)
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Equal for findings that one cause may have: the check, and the description without its numbers."""
+        words = self.cause or first_line(self.text)
+        words = re.sub(r"\[[^\[\]]*\]", "[]", words)
+        number = r"\bnan\b|\binf\b|[-+]?\d[\d.]*(?:e[-+]?\d+)?"
+        return self.check, re.sub(number, "N", words)
 
 
 class Stuck(Exception):
@@ -64,26 +81,40 @@ class Result:
     bounds: int = 0  # Calls between pages that nobody may touch.
     sequences: int = 0  # Of calls that share a resource.
     sanitized: int = 0  # Requests to a process with sanitizers.
+    # Check -> the reason why nothing could be checked.
+    why: dict[str, str] = dataclasses.field(default_factory=dict)
+    # The sanitizers that were asked for.
+    sanitizers: tuple[str, ...] = ()
     kept: int = 0  # Refusals that were seen before, and seen again.
     malformed: int = 0
     malformed_refused: int = 0
     speed: tuple[float, int, float] | None = None  # Seconds, bytes, bytes a second.
     excused: set[Exemption] = dataclasses.field(default_factory=set)
-    deaths: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     findings: list[Finding] = dataclasses.field(default_factory=list)
 
     @property
     def ok(self) -> bool:
         return not self.findings
 
-    def find(self, check: str, text: str, case: Case | None = None) -> None:
-        """Adds a finding, unless it is known or there are enough of the kind."""
+    def find(
+        self, check: str, text: str, case: Case | None = None, **more: Any
+    ) -> None:
+        """Adds a finding, unless it is known or there are enough of the kind; `more` are fields of it."""
+        seed = None if case is None else case.seed
+        new = Finding(check, text, seed, case, **more)
         same = [f for f in self.findings if f.check == check]
-        if len(same) < 8 and not any(f.text == text for f in same):
-            seed = None if case is None else case.seed
-            self.findings.append(Finding(check, text, seed, case))
+        kinds = {f.kind for f in same}
+        if any((f.text, f.seed) == (text, seed) for f in same):
+            return
+        if new.kind in kinds and len(same) < _FINDINGS or len(kinds) < _KINDS:
+            self.findings.append(new)
 
-    def died(self, check: str, death: Died, case: Case, words: str = "") -> None:
+    def found(self, check: str) -> bool:
+        return any(f.check == check for f in self.findings)
+
+    def died(
+        self, check: str, death: Died, case: Case, words: str = "", **more: Any
+    ) -> None:
         """Adds the finding of a call that ended its process; Stuck if it had to be ended."""
         how = (
             f"does not end: {death.how}"
@@ -91,13 +122,14 @@ class Result:
             else f"the process died: {death.how}"
         )
         text = f"{words + ': ' if words else ''}{how}"
-        if self.deaths.count((check, death.how)) >= _REPORTS:
-            self.find(check, text, case)
-            return
-        self.deaths.append((check, death.how))
         stack = [f"    stack: {line[:300]}" for line in death.stack.splitlines()]
-        self.find(check, "\n".join([text, *stack, *_last_words(death.said)]), case)
+        place = places.lines(death.said)
+        said = _last_words(death.said)
+        lines = [text, *place, *stack, *said]
+        cause = " ".join([how, *place])
+        self.find(check, "\n".join(lines), case, cause=cause, **more)
         if death.stuck:
+            self.why[""] = "a call did not end, and others would take as long"
             raise Stuck
 
     def excuse(self, exemption: Exemption | None) -> bool:
@@ -106,6 +138,10 @@ class Result:
             return False
         self.excused.add(exemption)
         return True
+
+
+def first_line(text: str) -> str:
+    return text.split("\n")[0][:160]
 
 
 def _last_words(said: str) -> list[str]:

@@ -13,7 +13,7 @@ from tensorwright.python.framework import gradient_registry
 
 # The module that registers all gradients, used for that alone.
 from tensorwright.python.ops import gradients as _gradients  # noqa: F401
-from tensorwright.tools.opcheck import allowed, handles, signature as sig
+from tensorwright.tools.opcheck import allowed, handles, hint_files, signature as sig
 from tensorwright.tools.opcheck.outcome import Result
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -75,6 +75,13 @@ def gradient(signature: Signature) -> bool:
     return location is not None and location.function is not None
 
 
+def no_gradient(signature: Signature) -> str:
+    """The reason why an op without a gradient has none."""
+    if gradient_registry.lookup_location(signature.name) is None:
+        return "no gradient is registered"
+    return "it is said to be not differentiable"
+
+
 def unkept(result: Result) -> list[str]:
     """Returns the promises that were not checked, in words; notes in the result which exemptions that needs."""
     s = result.signature
@@ -83,8 +90,14 @@ def unkept(result: Result) -> list[str]:
     if not result.valid:
         if result.excuse(allowed.find(s.name, allowed.VALID)):
             return []
+        if result.found("valid"):
+            return []
         why = result.unsuitable or "; ".join(result.refusals)
-        return [f"no call was accepted, so nothing was checked ({why})"]
+        text = f"no call was accepted, so nothing was checked ({why})"
+        if result.own:
+            file = hint_files.name_for(s.name)
+            text += f"; a hint in {file} beside the library can draw better ones"
+        return [text]
     checks = (_kernels, _dtypes, _shapes, _gradient, _threads, _malformed)
     return [text for check in checks for text in check(result)]
 
@@ -126,10 +139,11 @@ def _shapes(result: Result) -> list[str]:
 
 def _gradient(result: Result) -> list[str]:
     s = result.signature
-    if not gradient(s):
+    # Findings of the gradient say more.
+    if not gradient(s) or result.found("gradient"):
         return []
     found = [
-        f"by {arg}: no derivative in {kind} numbers that a wrong gradient would change"
+        f"by {arg}: no derivative in {kind} numbers tells a right gradient from a wrong one: each is 0, or unclear"
         for kind, arg in sorted(result.untold - result.told)
         if not _excused(result, s.name, allowed.FLAT, arg)
     ]
@@ -152,7 +166,11 @@ def _threads(result: Result) -> list[str]:
         return []
     if result.threads or _excused(result, result.signature.name, allowed.THREADS):
         return []
-    return ["no large call was run with several numbers of threads"]
+    if result.found("threads"):
+        return []
+    why = result.why.get("threads")
+    words = "no large call was run with several numbers of threads"
+    return [f"{words}: {why}" if why else words]
 
 
 def _of_resource(signature: Signature) -> bool:

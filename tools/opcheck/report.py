@@ -6,12 +6,16 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 from collections.abc import Iterable
+from typing import Any
 
-import numpy as np
-
-from tensorwright.tools.opcheck import promises, signature as sig
+from tensorwright.tools.opcheck import (
+    promises,
+    report_calls,
+    signature as sig,
+    verdicts,
+)
 from tensorwright.tools.opcheck.checks import Finding, Result
-from tensorwright.tools.opcheck.draws import Case
+from tensorwright.tools.opcheck.report_calls import describe  # noqa: F401
 
 # The columns of `row`, which `table` explains.
 HEADER = (
@@ -63,8 +67,16 @@ def row(result: Result) -> Row:
         ),
         result.threads,
         result.malformed,
-        ", ".join(checks) if checks else "ok" if result.valid else "-",
+        ", ".join(checks) if checks else _without_findings(result),
     )
+
+
+def _without_findings(result: Result) -> str:
+    """ "ok" if all was checked; what was not is no finding, and not ok either."""
+    if not result.valid:
+        return "-"
+    missing = verdicts.unchecked(result)
+    return f"none; not checked: {', '.join(missing)}" if missing else "ok"
 
 
 def table(results: list[Result]) -> str:
@@ -112,61 +124,11 @@ def _sum(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return sum(first), sum(second)
 
 
-def page(result: Result) -> str:
-    """Everything about one op, for a person who will act on it."""
+def page(result: Result, all_findings: bool = False) -> str:
+    """Everything about one op, for a person who will act on it; `all_findings`: also those that are like others."""
     s = result.signature
     lines = [call(s), f"  {s.file}:{s.line}", ""]
-    valid = f"{result.valid} calls accepted, {result.refused} refused"
-    promised = promises.dtypes(s)
-    if promised:
-        drawn = len(promised & result.dtypes)
-        valid += f"; {drawn} of {len(promised)} dtypes drawn"
-    if not result.valid:
-        valid += f": nothing could be checked with valid input ({result.unsuitable or 'all refused'})"
-    lines.append(_entry(result, "valid", valid))
-    lines += [f"{'':14}refused: {text}" for text in result.refusals]
-    if result.refused > 2 * result.valid:
-        lines.append(
-            f"{'':14}most draws are refused: a hint, as in tools/opcheck/hints_*.py, would draw better ones;\n"
-            f"{'':14}that of an op of yours can stand in a file that --python FILE names"
-        )
-    shapes = f"{result.shapes} outputs have the shape that was promised"
-    if result.unknown_shapes:
-        shapes += f"; for {result.unknown_shapes} not all was promised although all input shapes were known"
-    if not s.has_shape_fn:
-        shapes = "there is no shape function: callers learn nothing before the run"
-    lines.append(_entry(result, "shape", shapes))
-    gradient = f"{result.gradients} derivatives agree with finite differences"
-    lines.append(_entry(result, "gradient", result.no_gradient or gradient))
-    if result.unclear:
-        lines.append(f"{'':14}{result.unclear} where differences say nothing")
-    if result.gradient_dtypes:
-        names = ", ".join(map(sig.type_name, sorted(result.gradient_dtypes)))
-        lines.append(f"{'':14}computed in {names}")
-    threads = (
-        f"{result.threads} large calls, {result.large} with a large output, "
-        "give the same bits with 1, 2 and 3 threads"
-    )
-    lines.append(_entry(result, "threads", threads))
-    nans = f"{result.nans} outputs compared between calls with a NaN and without"
-    lines.append(_entry(result, "nan", nans))
-    bad = f"{result.malformed} calls made wrong: {result.malformed_refused} refused, the rest computed"
-    lines.append(_entry(result, "malformed", bad))
-    if result.own:
-        bounds = f"{result.bounds} calls between guard pages touch nothing else"
-        lines.append(_entry(result, "bounds", bounds))
-    if result.sequences:
-        words = f"{result.sequences} sequences of calls that share a resource, the same in three processes"
-        lines.append(_entry(result, "sequence", words))
-    if result.sanitized:
-        words = f"{result.sanitized} requests to a library with sanitizers"
-        lines.append(_entry(result, "sanitize", words))
-    if result.leaks:
-        leaks = f"{result.leaks} calls leave no memory behind"
-        lines.append(_entry(result, "leak", leaks))
-    lines.append(
-        _entry(result, "kept", f"{result.kept} refusals that were seen before")
-    )
+    lines += map(str, verdicts.of(result))
     if result.speed is not None:
         seconds, size, bandwidth = result.speed
         text = f"{size / 1e6:.0f} MB in {seconds * 1e3:.2f} ms: {size / seconds / 1e9:.1f} GB/s"
@@ -178,9 +140,60 @@ def page(result: Result) -> str:
         lines.append(f"  {'speed':12}{text}")
     for e in sorted(result.excused, key=str):
         lines.append(f"  {'exempt':12}from {e}: {e.why}")
-    for finding in result.findings:
-        lines += ["", *_finding(finding)]
+    for first, *others in _kinds(result.findings):
+        lines += ["", *_finding(first)]
+        if others and not all_findings:
+            calls = "call" if len(others) == 1 else "calls"
+            words = (
+                f"and {len(others)} more {calls} like it (--all-findings shows them)"
+            )
+            lines.append(f"    {words}")
+        for other in others if all_findings else []:
+            lines += ["", *_finding(other)]
     return "\n".join(lines)
+
+
+def as_json(results: list[Result]) -> dict[str, Any]:
+    """The results for programs: of each op its checks with their status, and all findings.
+
+    The status of a check is "ok", "failed", "not checked" (nothing could be, `text` says why), "nothing to check" or
+    "exempt".  An op is "ok" if no check has failed and none is "not checked"; "failed" and "not checked" otherwise.
+    """
+    return {"ops": [_op_as_json(r) for r in results]}
+
+
+def _op_as_json(result: Result) -> dict[str, Any]:
+    checks = {
+        v.check: {"status": v.status, "text": v.text, "more": list(v.more)}
+        for v in verdicts.of(result)
+    }
+    status = verdicts.NOT_CHECKED if verdicts.unchecked(result) else verdicts.OK
+    findings = [
+        {
+            "check": f.check,
+            "text": f.text,
+            "seed": f.seed,
+            "call": report_calls.of_finding(f),
+        }
+        for f in result.findings
+    ]
+    return {
+        "op": result.signature.name,
+        "file": result.signature.file,
+        "line": result.signature.line,
+        "status": status if result.ok else verdicts.FAILED,
+        "checks": checks,
+        "exempt": [f"{e}: {e.why}" for e in sorted(result.excused, key=str)],
+        "findings": findings,
+    }
+
+
+def _kinds(findings: list[Finding]) -> list[list[Finding]]:
+    """The findings, those together that are alike."""
+    kinds: dict[Any, list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault(finding.kind, []).append(finding)
+    return list(kinds.values())
 
 
 def _cache_bytes() -> int:
@@ -190,43 +203,9 @@ def _cache_bytes() -> int:
     return max([1 << 24, *(int(s) << 10 for s in sizes if s.isdigit())])
 
 
-def _entry(result: Result, check: str, good: str) -> str:
-    found = [f for f in result.findings if f.check == check]
-    if not found:
-        return f"  {check:12}{good}"
-    return f"  {check:12}FAILED, {len(found)} of them below"
-
-
 def _finding(finding: Finding) -> list[str]:
     lines = [f"{finding.check}: {finding.text}"]
-    if finding.case is not None:
-        lines += [f"    {line}" for line in describe(finding.case)]
-    return lines
-
-
-def describe(case: Case) -> list[str]:
-    """A call in words: attrs and inputs, and the seed that draws it."""
-    lines = [f"seed {case.seed}"]
-    for name, value in case.attrs.items():
-        if isinstance(value, int) and name in _type_attrs(case):
-            value = sig.type_name(value)
-        text = str(value).replace("\n", " ")
-        lines.append(f"attr {name} = {text[:100]}")
-    for i, (value, enum) in enumerate(zip(case.inputs, case.types)):
-        items = zip(value, enum) if isinstance(value, list) else [(value, enum)]
-        for k, (array, t) in enumerate(items):
-            place = f"{i}[{k}]" if isinstance(value, list) else str(i)
-            content = np.array2string(array, threshold=12, edgeitems=3)
-            content = " ".join(content.split())
-            lines.append(
-                f"input {place}: {sig.type_name(t)} {list(array.shape)} {content[:160]}"
-            )
-    return lines
-
-
-def _type_attrs(case: Case) -> set[str]:
-    attrs = sig.Signature(case.op).attrs
-    return {n for n, a in attrs.items() if a.type == "type"}
+    return lines + [f"    {line}" for line in report_calls.of_finding(finding)]
 
 
 def call(s: sig.Signature) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensorwright.tools.opcheck import (
+    allowed,
     draws,
     graphs,
     hints,
@@ -27,6 +28,10 @@ _TRIES = 4
 _TOGETHER = 40
 # Calls of which memory is counted.
 _LEAK_CALLS = 20
+_WRAPS = (
+    "    if it is to wrap: compute it unsigned, as static_cast<uint32>(a) + static_cast<uint32>(b), or exempt the op by\n"
+    '    allow(UNDEFINED, op, why, of="signed integer overflow") in a file *_hints.py beside the library'
+)
 # A sanitizer makes a call slower by so much, and a start.
 _SLOWER = 4
 
@@ -80,6 +85,7 @@ class SanitizeCheck:
             self._leaks(cases)
 
     def _ended(self) -> bool:
+        """Have so many calls died that others tell nothing more?"""
         return self._deaths >= _DEATHS
 
     def _cases(self) -> list[Case]:
@@ -167,11 +173,18 @@ class SanitizeCheck:
         if report.key() in self._reports:
             return
         self._reports.add(report.key())
+        if report.kind == "undefined" and self._result.excuse(
+            allowed.undefined(case.op, report.title)
+        ):
+            return
         first, *others = report.lines()
+        if "signed integer overflow" in report.title:
+            others.append(_WRAPS)
         begin = f"{words}: {first}" if words else first
         if not more:
             more = ["    node       op", f"    op         {case.op}"]
-        self._result.find("sanitize", "\n".join([begin, *others, *more]), case)
+        text = "\n".join([begin, *others, *more])
+        self._result.find("sanitize", text, case, cause=first)
 
 
 def _report_on_crash(said: str) -> list[str]:

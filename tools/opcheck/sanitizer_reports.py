@@ -140,7 +140,7 @@ def _places(lines: list[str], sources: Sequence[str]) -> Iterable[tuple[str, Pla
         elif match and not done:
             file = match["file"]
             if file in sources or os.path.dirname(file) in folders:
-                yield words, Place(_short(match["function"]), file, int(match["line"]))
+                yield words, Place(short(match["function"]), file, int(match["line"]))
                 words, done = "", True
 
 
@@ -159,7 +159,7 @@ def _plain(line: str) -> str:
     return line.strip().rstrip(":")
 
 
-def _short(function: str) -> str:
+def short(function: str) -> str:
     """A function without its parameters and namespaces that have no name."""
     function = re.sub(r"\(anonymous namespace\)::|tensorwright::", "", function)
     return re.sub(r"\(.*", "", function) or function

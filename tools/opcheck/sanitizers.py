@@ -15,6 +15,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 
@@ -100,8 +101,11 @@ def build(
     sources: Sequence[pathlib.Path],
     scratch: pathlib.Path,
     copts: Sequence[str] = (),
+    goes_on: bool = False,
 ) -> Sanitized:
     """Builds a library in a folder below `scratch`, which has the other files of the library's folder too.
+
+    `goes_on`: the process lives on after a report on undefined behaviour, since an op is exempt from some.
 
     Raises:
         SystemExit: if the compiler finds errors.
@@ -128,12 +132,18 @@ def build(
     start = time.perf_counter()
     build_op.compile_library(files, folder / library.name, compiling, linkopts=links)
     seconds = time.perf_counter() - start
-    print(f"{library.name} with {', '.join(kinds)}: built in {seconds:.1f} s")
+    words = f"{library.name} with {', '.join(kinds)}: built in {seconds:.1f} s"
+    print(words, file=sys.stderr)
     _copy_others(library, folder)
     variables = {
         name: f"{options}:log_path={logs}/{name[:4]}"
         for name, options in _OPTIONS.items()
     }
+    if goes_on:
+        options = variables["UBSAN_OPTIONS"]
+        variables["UBSAN_OPTIONS"] = options.replace(
+            "halt_on_error=1", "halt_on_error=0"
+        )
     # A tensor is then a block of the heap that ends where the tensor does.
     variables["TENSORWRIGHT_GUARD_PAGES"] = "heap"
     if preload:

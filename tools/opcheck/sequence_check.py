@@ -16,13 +16,11 @@ from tensorwright.tools.opcheck import (
     signature as sig,
 )
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
-from tensorwright.tools.opcheck.outcome import Effort, Result
+from tensorwright.tools.opcheck.outcome import OURS, Effort, Result
 from tensorwright.tools.opcheck.processes import Died, Worker
 
 # Calls in a sequence, the checked op's among them.
 _LENGTH = (3, 9)
-# Errors that speak of a bug, not of the input.
-_BUGS = ("InternalError", "UnknownError", "SystemError", "TypeError")
 
 
 class SequenceCheck:
@@ -38,7 +36,8 @@ class SequenceCheck:
         for i in range(self._count):
             try:
                 base, calls = self._draw(self._start + i)
-            except Unsuitable:
+            except Unsuitable as reason:
+                self._result.why["sequence"] = f"no sequence could be drawn ({reason})"
                 continue
             graph = graphs.sequence(base, calls)
             answers = []
@@ -46,7 +45,8 @@ class SequenceCheck:
                 try:
                     answers.append(worker.ask("sequence", graph=graph))
                 except Died as death:
-                    self._result.died("sequence", death, base, _words(calls))
+                    words = _words(calls)
+                    self._result.died("sequence", death, base, words, calls=calls)
                     break
             else:
                 self._judge(base, calls, answers)
@@ -69,25 +69,31 @@ class SequenceCheck:
     def _judge(self, base: Case, calls: list[Case], answers: list[Any]) -> None:
         first = answers[0]
         if "error" in first:
+            name, text = first["error"]
+            self._result.why["sequence"] = f"no sequence ran ({name}: {text[:160]})"
             return
         self._result.sequences += 1
         for k, call in enumerate(calls):
             words = f"call {k + 1}, {call.op}, of {_words(calls)}"
             results = [answer["runs"][k] for answer in answers if "runs" in answer]
             error = results[0].get("error")
-            if error is not None and error[0] in _BUGS:
-                self._result.find("sequence", f"{words}: {error[0]}: {error[1]}", base)
+            if error is not None and error[0] in OURS:
+                said = f"{error[0]}: {error[1]}"
+                self._find(f"{words}: {said}", said, base, calls)
                 return
             if error is None:
                 for static, value in zip(first["static"][k], results[0]["values"]):
                     if not sameness.compatible(static, value[1]):
-                        text = f"{words}: promised {static}, got {list(value[1])}"
-                        self._result.find("sequence", text, base)
+                        said = f"promised {static}, got {list(value[1])}"
+                        self._find(f"{words}: {said}", said, base, calls)
             if not all(_same(results[0], other) for other in results[1:]):
                 if not self._result.excuse(allowed.find(call.op, allowed.REPEAT)):
-                    text = f"{words}: not the same in other processes, from whose memory it reads what it did not write"
-                    self._result.find("sequence", text, base)
+                    said = "not the same in other processes, from whose memory it reads what it did not write"
+                    self._find(f"{words}: {said}", said, base, calls)
                 return
+
+    def _find(self, text: str, said: str, base: Case, calls: list[Case]) -> None:
+        self._result.find("sequence", text, base, cause=said, calls=calls)
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:

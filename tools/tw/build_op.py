@@ -65,7 +65,8 @@ def _build(args: argparse.Namespace) -> int:
     ]
     need = _requirement(library)
     if args.wheel:
-        files = {p.name: p.read_bytes() for p in [*modules, library]}
+        files = {p.name: p.read_bytes() for p in modules}
+        files[library.name] = _without_lines(library)
         foreign = wheel_file.foreign_libraries(files[library.name])
         if foreign:
             print(
@@ -81,6 +82,18 @@ def _build(args: argparse.Namespace) -> int:
         files = {f"_{name}.pth": f"{folder}\n".encode()}
         print(wheel_file.write(args.editable, name, version, files, [need]))
     return 0
+
+
+def _without_lines(library: pathlib.Path) -> bytes:
+    """The library without what leads to the lines, and names the folders, of this machine's sources."""
+    strip = shutil.which("strip")
+    if strip is None:
+        return library.read_bytes()
+    with tempfile.TemporaryDirectory() as scratch:
+        out = pathlib.Path(scratch, library.name)
+        command = [strip, "--strip-debug", "-o", str(out), str(library)]
+        done = subprocess.run(command, capture_output=True)
+        return (library if done.returncode else out).read_bytes()
 
 
 def _requirement(library: pathlib.Path) -> str:
@@ -196,7 +209,8 @@ def compile_library(
         for f in sysconfig.get_compile_flags()
     ]
     cuda = ["-DGOOGLE_CUDA=1"] if gpu_sources else []
-    common = ["-O2", "-fPIC", "-Wall", *flags, *cuda, *copts]
+    # Lines of the source, for reports on crashes.
+    common = ["-O2", "-g1", "-fPIC", "-Wall", *flags, *cuda, *copts]
     jobs = []
     for source in sources:
         jobs.append([*compiler, "-c", *common, str(source)])

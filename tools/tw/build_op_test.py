@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from tensorwright.tools.tw import main, new_op, wheel_file
+from tensorwright.tools.tw import build_op, main, new_op, wheel_file
 
 # Writes its arguments into the file it is asked for; fails for a source with "mistake".
 COMPILER = f"""\
@@ -48,9 +48,24 @@ def test_one_library_of_all_sources(folder, capsys):
     assert {c.split()[1] for c in commands} == {"-g0"}
     assert all("-march=native" in c and "-fPIC" in c for c in compiling)
     assert all("-isystem" in c for c in compiling)
+    # A report on a crash names the line.
+    assert all(" -g1 " in c for c in compiling)
     link = (folder / "librow_norm.so").read_text()
     assert "-shared" in link
     assert "-l:libtensorwright.so" in link
+
+
+def test_a_wheel_has_no_lines_of_sources(tmp_path):
+    source, library = tmp_path / "row.cc", tmp_path / "row.so"
+    source.write_text("int Row() { return 1; }\n")
+    command = ["g++", "-g1", "-shared", "-fPIC", str(source), "-o", str(library)]
+    subprocess.run(command, check=True)
+    bare = build_op._without_lines(library)
+    assert b".debug_line" in library.read_bytes() and b".debug_line" not in bare
+    assert b"_Z3Rowv" in bare
+    # What is no library stays as it is.
+    library.write_text("text")
+    assert build_op._without_lines(library) == b"text"
 
 
 def test_what_has_not_changed_is_not_compiled(folder, capsys):

@@ -150,7 +150,10 @@ class Op:
         checking, self._checking = self._checking, None
         printed, _ = checking.communicate()
         if checking.returncode == 0:
-            _say("check-op --quick finds nothing")
+            missing = re.findall(r"^  (\w+) +not checked: ", printed, re.MULTILINE)
+            missing = list(dict.fromkeys(missing))
+            more = f"; not checked: {', '.join(missing)}" if missing else ""
+            _say(f"check-op --quick finds nothing{more}")
             return
         # A finding is a line that begins with the name of its check.
         found = re.findall(r"^\w+: .*$", printed, re.MULTILINE)

@@ -175,3 +175,32 @@ void A::Compute(OpKernelContext* c) {
 def test_a_source_that_is_not_there(capsys):
     assert main.main(["dev", "/nowhere/op.cc"]) == 2
     assert "no such source" in capsys.readouterr().err
+
+
+class _Ended:
+    """A check-op that has found nothing, and printed something."""
+
+    returncode = 0
+
+    def __init__(self, printed):
+        self._printed = printed
+
+    def poll(self):
+        return self.returncode
+
+    def communicate(self):
+        return self._printed, None
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("  threads     not checked: why\n  nan   12 outputs\n", "; not checked: threads"),
+        ("  threads     3 large calls\n  nan   nothing to check: why\n", ""),
+    ],
+)  # fmt: skip
+def test_it_says_what_was_not_checked(tmp_path, capsys, printed, said):
+    op = dev.Op(tmp_path / "row.cc", [], True)
+    op._checking = _Ended(printed)
+    op._tell_check()
+    assert f"check-op --quick finds nothing{said}\n" in capsys.readouterr().err

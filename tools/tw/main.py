@@ -169,6 +169,10 @@ def main(argv: list[str] | None = None) -> int:
     check.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="the most that a call may take"
     )
+    check.add_argument(
+        "--all-findings", action="store_true", help="print those that are alike, too"
+    )
+    check.add_argument("--json", action="store_true", help="print results as JSON")
     check.add_argument("--malformed", type=int, help="malformed calls an op")
     check.add_argument("--speed", action="store_true", help="time each op too")
     check.add_argument(
