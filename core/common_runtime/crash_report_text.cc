@@ -110,7 +110,7 @@ void Writer::Flush() {
 
 namespace {
 
-// What the map of the process tells of an address.
+// The entry of the process's map that has an address.
 struct Mapping {
   char path[1024];
   size_t path_size = 0;

@@ -55,7 +55,7 @@ def _copy(source: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def _copy_system_libraries(bundle: pathlib.Path, libraries: list[pathlib.Path]) -> None:
-    """What the libraries need of this machine, such as abseil's, but the C and C++ libraries, which any machine has."""
+    """Lists the libraries of this machine that ours need, such as abseil's; the C and C++ libraries are on any machine."""
     for library in libraries:
         printed = subprocess.run(
             ["ldd", library], check=True, text=True, stdout=subprocess.PIPE

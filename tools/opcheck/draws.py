@@ -56,7 +56,7 @@ class Case:
     types: list[Any]
     size: str = SMALL
     state: State | None = None  # None: its resources are variables.
-    # What else `draw` was given.
+    # The other arguments that `draw` was given.
     prefer: tuple[int, ...] = ()
     fixed: dict[str, Any] = dataclasses.field(default_factory=dict)
 

@@ -57,7 +57,7 @@ from tensorwright.tools.opcheck.signature import part_of, registered_ops
 
 
 class _Refused(Exception):
-    """What is asked for cannot be done; its text says why."""
+    """The command asks for something that cannot be done; the text says why."""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -79,7 +79,7 @@ class Result:
     own: bool = False  # Is the op in a library outside of the package?
     leaks: int = 0  # Calls in which memory was counted.
     bounds: int = 0  # Calls between pages that nobody may touch.
-    sequences: int = 0  # Of calls that share a resource.
+    sequences: int = 0  # Each is of calls that share a resource.
     sanitized: int = 0  # Requests to a process with sanitizers.
     # Check -> the reason why nothing could be checked.
     why: dict[str, str] = dataclasses.field(default_factory=dict)

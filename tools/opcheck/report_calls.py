@@ -38,7 +38,7 @@ def describe(case: Case) -> list[str]:
 
 
 def _how(case: Case) -> str:
-    """What hints.draw takes beside the op and the seed to draw the call again."""
+    """The arguments, beside the op and the seed, with which hints.draw draws the call again."""
     given = [] if case.size == draws.SMALL else [f"size={case.size!r}"]
     given += [f"prefer={case.prefer}"] if case.prefer else []
     given += [f"{name}={value!r}" for name, value in case.fixed.items()]

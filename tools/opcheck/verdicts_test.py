@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was not checked is never called right, and findings say what an author needs."""
+"""A check that checked nothing is never called right, and findings say what an author needs."""
 
 import argparse
 import dataclasses
@@ -80,7 +80,7 @@ def test_findings_that_differ_in_numbers_are_of_one_kind():
     assert first.kind == other.kind
     assert first.kind != dataclasses.replace(first, check="valid").kind
     assert first.kind != Finding("shape", "output 0: threw [5]").kind
-    # What differs in front of the cause does not count.
+    # A difference in front of the cause does not count.
     one = Finding("malformed", "input 0: rank 5: no", cause="no")
     assert one.kind == Finding("malformed", "x = nan: no", cause="no").kind
 

@@ -63,7 +63,7 @@ def test_a_wheel_has_no_lines_of_sources(tmp_path):
     bare = build_op._without_lines(library)
     assert b".debug_line" in library.read_bytes() and b".debug_line" not in bare
     assert b"_Z3Rowv" in bare
-    # What is no library stays as it is.
+    # A file that is no library stays as it is.
     library.write_text("text")
     assert build_op._without_lines(library) == b"text"
 
