@@ -7,6 +7,7 @@ import argparse
 import pathlib
 import sys
 import time
+from collections.abc import Sequence
 
 # The modules that register all gradients.
 from tensorwright.python.ops import (
@@ -27,13 +28,20 @@ from tensorwright.tools.opcheck.signature import registered_ops
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def test_files() -> list[pathlib.Path]:
-    """The Python tests of the library; those of the tools prove nothing of an op, and those of clusters start
-    processes in which nothing is wrong."""
+def test_files(words: Sequence[str] = ()) -> list[pathlib.Path]:
+    """The Python tests of the library, or those whose path below the tree has one of the words.
+
+    Tests of the tools prove nothing of an op, and those of clusters start processes in which nothing is wrong.
+    """
     found = {
         f for d in ("python", "user_ops") for f in (_ROOT / d).glob("**/*_test.py")
     }
-    return sorted(found - set((_ROOT / "python/cluster_tests").glob("*_test.py")))
+    found -= set((_ROOT / "python/cluster_tests").glob("*_test.py"))
+    return sorted(
+        file
+        for file in found
+        if not words or any(word in str(file.relative_to(_ROOT)) for word in words)
+    )
 
 
 def main() -> int:
@@ -50,6 +58,13 @@ def main() -> int:
         "--recording",
         type=pathlib.Path,
         help="add what tests do to this file as it comes; what it has is not recorded again",
+    )
+    parser.add_argument(
+        "--tests",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="only the tests in files whose path has the word: seconds, where all take minutes",
     )
     parser.add_argument("--json", type=pathlib.Path, help="write all verdicts here")
     parser.add_argument(
@@ -73,8 +88,11 @@ def main() -> int:
             parser.error("--report is of --results")
         return _report(report.read_results(args.results), set(ops), args.kind)
 
+    files = test_files(args.tests)
+    if not files:
+        parser.error(f"no test file's path has {' or '.join(args.tests)}")
     start = time.monotonic()
-    pool = Pool(_ROOT, test_files(), args.jobs)
+    pool = Pool(_ROOT, files, args.jobs)
     try:
         if pool.ready["broken"]:
             # A test that is not there catches nothing.

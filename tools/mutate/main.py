@@ -4,6 +4,8 @@
     ./run tools/mutate/main.py                    every op: the table by kind, and what survived
     ./run tools/mutate/main.py --ops MatMul Relu  some, with a table by op
     ./run tools/mutate/main.py --kind nan --kind ties
+    ./run tools/mutate/main.py --tests pad_op --ops Pad
+                                                  with the tests of some files alone, whose paths have the word
     ./run tools/mutate/main.py --recording tests.jsonl --results verdicts.jsonl
                                                   a campaign that goes on where it was stopped, a line an op
     ./run tools/mutate/main.py --nightly          survivors are compared with TensorFlow, and checked by opcheck's long form

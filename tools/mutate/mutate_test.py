@@ -9,7 +9,7 @@ import time
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.mutate import faults, forks, report, survivors
+from tensorwright.tools.mutate import command, faults, forks, report, survivors
 from tensorwright.tools.mutate.campaign import (
     OPCHECK,
     SURVIVED,
@@ -383,6 +383,20 @@ def test_what_was_recorded_is_not_recorded_again(good, tmp_path):
     assert asked == _OPS
     assert again.facts == first.facts == recording.facts
     assert set(again.tests) == set(first.tests) == set(recording.tests)
+
+
+def test_words_choose_the_files_of_tests(monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "_ROOT", tmp_path)
+    for name in ("array/pad_op", "array/mirror_pad_op", "nn/relu_op"):
+        file = tmp_path / f"python/kernel_tests/{name}_test.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (tmp_path / "python/cluster_tests").mkdir()
+    (tmp_path / "python/cluster_tests/pad_op_test.py").touch()
+    assert len(command.test_files()) == 3
+    pads = [f.name for f in command.test_files(["/pad_op", "mirror"])]
+    assert pads == ["mirror_pad_op_test.py", "pad_op_test.py"]
+    assert command.test_files(["no_such"]) == []
 
 
 def test_results_are_kept_in_files(tmp_path):
