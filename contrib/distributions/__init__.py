@@ -30,22 +30,24 @@ from tensorwright.contrib.distributions.python.ops._helpers import (
     normal_conjugates_known_scale_predictive,
     percentile,
 )
-from tensorwright.contrib.distributions.python.ops._of_others import (
-    ConditionalDistribution,
-    ConditionalTransformedDistribution,
-    Mixture,
-    QuantizedDistribution,
-    TransformedDistribution,
-)
+from tensorwright.contrib.distributions.python.ops._mixture import Mixture
 from tensorwright.contrib.distributions.python.ops._points import (
     Deterministic,
     OneHotCategorical,
     VectorDeterministic,
 )
+from tensorwright.contrib.distributions.python.ops._quantized import (
+    QuantizedDistribution,
+)
 from tensorwright.contrib.distributions.python.ops._relaxed import (
     ExpRelaxedOneHotCategorical,
     RelaxedBernoulli,
     RelaxedOneHotCategorical,
+)
+from tensorwright.contrib.distributions.python.ops._transformed import (
+    ConditionalDistribution,
+    ConditionalTransformedDistribution,
+    TransformedDistribution,
 )
 from tensorwright.contrib.distributions.python.ops._wishart import (
     WishartCholesky,

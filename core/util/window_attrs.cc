@@ -27,7 +27,7 @@ std::string PublicName(absl::string_view op) {
 }
 
 // The same failure, with `op` named in it.
-Status Of(const std::string& op, const Status& status) {
+Status InOp(const std::string& op, const Status& status) {
   if (status.ok()) return status;
   return Status(status.code(), absl::StrCat(op, ": ", status.error_message()));
 }
@@ -74,9 +74,9 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
   if (passes_over && attrs->padding != EXPLICIT) {
     attrs->explicit_paddings.clear();
   }
-  return Of(attrs->op,
-            CheckValidPadding(attrs->padding, attrs->explicit_paddings, rank,
-                              attrs->format));
+  return InOp(attrs->op,
+              CheckValidPadding(attrs->padding, attrs->explicit_paddings, rank,
+                                attrs->format));
 }
 
 Status CheckLength(const WindowAttrs& attrs, absl::string_view name,
@@ -160,14 +160,15 @@ Status WindowAttrs::ComputeWindow(int index, int64_t input, int64_t filter,
     window->pad_after = explicit_paddings[2 * index + 1];
   }
   if (allows_no_output) {
-    return Of(op,
-              GetWindowedOutputSizeVerboseV2(
-                  input, filter, window->dilation, window->stride, padding,
-                  &window->output, &window->pad_before, &window->pad_after));
+    return InOp(op,
+                GetWindowedOutputSizeVerboseV2(
+                    input, filter, window->dilation, window->stride, padding,
+                    &window->output, &window->pad_before, &window->pad_after));
   }
   const bool is_none =
       index == DepthIndex() && filter == 1 && window->stride == 1;
-  return Of(op, tensorwright::ComputeWindow(is_none ? SAME : padding, window));
+  return InOp(op,
+              tensorwright::ComputeWindow(is_none ? SAME : padding, window));
 }
 
 Status ReadConvAttrs(const WindowAttrSource& from, int rank,

@@ -2,7 +2,7 @@
 """tf.metrics: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.python.ops._metrics.metrics_classes import (
+from tensorwright.python.ops._metrics.metrics_accuracy import (
     accuracy as accuracy,
     mean_iou as mean_iou,
     mean_per_class_accuracy as mean_per_class_accuracy,

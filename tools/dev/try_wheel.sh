@@ -3,7 +3,7 @@
 # programs: the examples, and `tw`.  custom_ops: users' sources, compiled as TensorFlow's recipes say, loaded and run.
 # cluster: servers and the example of clusters; tensorwright-cluster is to be installed too.
 # FOLDER is where it works, made if need be.  With `bare` it fails, too, where it can see the system's abseil, protobuf or
-# Eigen: it is to run under tools/dev/bare.py then.
+# Eigen: it is to run under tools/dev/without_system_libraries.py then.
 set -euo pipefail
 what=$1 python=$2/bin/python tw=$2/bin/tw
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

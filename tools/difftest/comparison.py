@@ -26,7 +26,7 @@ from tensorwright.tools.difftest import (
     unreached,
 )
 from tensorwright.tools.difftest.difference import Difference
-from tensorwright.tools.difftest.lanes import Lane
+from tensorwright.tools.difftest.process_pair import ProcessPair
 from tensorwright.tools.difftest.referee import SecondLook
 from tensorwright.tools.opcheck import (
     allowed,
@@ -100,7 +100,7 @@ class Row:
 class Comparison:
     """One op's draws."""
 
-    def __init__(self, op: str, lane: Lane, verbose: bool = False):
+    def __init__(self, op: str, lane: ProcessPair, verbose: bool = False):
         self.signature, self.lane = Signature(op), lane
         self.row = Row(op)
         location = gradient_registry.lookup_location(op)

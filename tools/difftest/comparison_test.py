@@ -14,7 +14,7 @@ from tensorwright.tools.opcheck.signature import Signature
 
 
 class Mirror:
-    """A Lane whose peer is the library itself; `ours` and `theirs` may change its answers."""
+    """A ProcessPair whose peer is the library itself; `ours` and `theirs` may change its answers."""
 
     def __init__(self):
         file = str(pathlib.Path(programs.__file__).resolve())

@@ -6,7 +6,7 @@ import dataclasses
 import ml_dtypes
 import numpy as np
 
-from tensorwright.tools.difftest import compare, pools
+from tensorwright.tools.difftest import compare, max_pools
 from tensorwright.tools.difftest.examples import but, call, on, seen
 from tensorwright.tools.difftest.explanation import FLOATS, INTEGERS, ours_is, upstream
 from tensorwright.tools.difftest.records import (
@@ -20,7 +20,7 @@ from tensorwright.tools.difftest.records import (
 
 def _other_pool(d):
     """The second input, orig_output, is not the pool of the first."""
-    pool, given = pools.pooled(d.case, d.input(0)), d.wide(1)
+    pool, given = max_pools.pooled(d.case, d.input(0)), d.wide(1)
     fits = pool is not None and pool.shape == given.shape
     return fits and not np.array_equal(pool.astype(float), given)
 
@@ -73,7 +73,7 @@ def _rounds_as_its_sums(d):
     """The gradient of a MaxPool3D, to 2^-7 of the sum of the sizes of what is added up."""
     up = compare.widest(upstream(d.outputs[0][0]))
     parts = [
-        pools.scattered(dataclasses.replace(d.case, inputs=[d.input(0), None, g]))
+        max_pools.scattered(dataclasses.replace(d.case, inputs=[d.input(0), None, g]))
         for g in (up, np.abs(up))
     ]
     if any(p is None for p in parts):
@@ -92,20 +92,20 @@ _SUM[0, 0, 0, 4] = compare.widest(upstream(_LINE)).sum()
 
 # fmt: off
 TABLE = [
-    value("MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad", outputs=0, elements=ours_is(lambda d: pools.gathered(d.case)), **_OF_INPUT,
+    value("MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad", outputs=0, elements=ours_is(lambda d: max_pools.gathered(d.case)), **_OF_INPUT,
         true=[seen(_pooled(-1, 5, 6), _row(6), _row(0))], wrong=[_pooled(2, 5, 6), but(ours=_row(5))]),
-    value("MaxPoolGrad MaxPool3DGrad", outputs=0, elements=ours_is(lambda d: pools.scattered(d.case), slack=8), **_OF_INPUT,
+    value("MaxPoolGrad MaxPool3DGrad", outputs=0, elements=ours_is(lambda d: max_pools.scattered(d.case), slack=8), **_OF_INPUT,
         true=[seen(_pooled(-1, 5), _row(0, 5), _row(0, 0))], wrong=[_pooled(2, 5), but(ours=_row(5, 0))]),
     gradient("MaxPoolGrad MaxPool3DGrad", outputs=2,
-        elements=ours_is(lambda d: pools.gathered(_with_upstream(d)), slack=8), **_OF_INPUT,
+        elements=ours_is(lambda d: max_pools.gathered(_with_upstream(d)), slack=8), **_OF_INPUT,
         true=[seen(_pooled(-1, 5), _row(_UP[1]), _row(0), outputs=[_row(0, 5)])],
         wrong=[_pooled(2, 5), but(ours=_row(_UP[0]))]),
     gradient("MaxPoolGradGrad MaxPool3DGradGrad", outputs=2,
-        elements=ours_is(lambda d: pools.scattered(_with_upstream(d)), slack=8), **_OF_INPUT,
+        elements=ours_is(lambda d: max_pools.scattered(_with_upstream(d)), slack=8), **_OF_INPUT,
         true=[seen(_pooled(-1, 5, 6), _row(0, _UP[0]), _row(0, 0), outputs=[_row(6)])],
         wrong=[_pooled(2, 5, 6), but(ours=_row(_UP[0], 0))]),
     value("MaxPool MaxPoolV2 MaxPool3D", "TensorFlow's pool may pass over a NaN", "float16 bfloat16 float32 float64", 0,
-        ours_is(lambda d: pools.pooled(d.case, d.input(0))), gives="a NaN is the maximum of its window",
+        ours_is(lambda d: max_pools.pooled(d.case, d.input(0))), gives="a NaN is the maximum of its window",
         when=lambda d: bool(np.isnan(d.wide(0)).any()),
         true=[seen(_window(_row(np.nan, 2)), _row(np.nan), _row(2))],
         wrong=[_window(_row(1, 2)), but(ours=_row(2), theirs=_row(np.nan))]),

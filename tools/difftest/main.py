@@ -37,7 +37,7 @@ from collections.abc import Iterator
 
 from tensorwright.tools.difftest import peer_venv, table
 from tensorwright.tools.difftest.comparison import Comparison, Row
-from tensorwright.tools.difftest.lanes import Lane
+from tensorwright.tools.difftest.process_pair import ProcessPair
 from tensorwright.tools.opcheck.signature import part_of, registered_ops
 
 _SHORT = 10
@@ -45,7 +45,7 @@ _SHORT = 10
 _WHOLE = 200
 
 # A process's own.
-_lane: Lane
+_lane: ProcessPair
 
 
 def _first_seed(op: str, start: int) -> int:
@@ -55,7 +55,7 @@ def _first_seed(op: str, start: int) -> int:
 
 def _open_lane(python: str, spare: bool) -> None:
     global _lane
-    _lane = Lane(python, spare)
+    _lane = ProcessPair(python, spare)
 
 
 def _compare(call: tuple[str, list[int], int]) -> Row:
@@ -128,7 +128,7 @@ def main() -> int:
 
 
 def _one_draw(op: str, seed: int) -> int:
-    lane = Lane(peer_venv.python())
+    lane = ProcessPair(peer_venv.python())
     row = Comparison(op, lane, verbose=True).run_one(seed)
     lane.close()
     for d in row.disagreements:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tensorwright.tools.difftest import compare, formulas
 from tensorwright.tools.difftest.difference import GRADIENT, VALUE, Difference
-from tensorwright.tools.difftest.lanes import Lane
+from tensorwright.tools.difftest.process_pair import ProcessPair
 from tensorwright.tools.opcheck import scenarios, signature as sig, wire
 from tensorwright.tools.opcheck.signature import Signature
 
@@ -127,7 +127,11 @@ def _worst(off: np.ndarray) -> float:
 
 
 def look(
-    lane: Lane, signature: Signature, d: Difference, graph: dict[str, Any], slack: float
+    lane: ProcessPair,
+    signature: Signature,
+    d: Difference,
+    graph: dict[str, Any],
+    slack: float,
 ) -> SecondLook | None:
     """Returns a referee's judgement on a difference of a call; None if there is no referee.
 
@@ -162,7 +166,11 @@ def look(
 
 
 def _moved(
-    lane: Lane, d: Difference, graph: dict[str, Any], wide: dict, enums: dict[str, int]
+    lane: ProcessPair,
+    d: Difference,
+    graph: dict[str, Any],
+    wide: dict,
+    enums: dict[str, int],
 ) -> list[np.ndarray]:
     """TensorFlow's output, or gradient, of the call in the wider dtypes, and of moved inputs; none where it fails."""
     assert d.arrays is not None and d.arrays.ours is not None

@@ -20,7 +20,7 @@ from _pytest.runner import runtestprotocol
 
 from tensorwright.tools.difftest import peer_venv
 from tensorwright.tools.difftest.comparison import Comparison
-from tensorwright.tools.difftest.lanes import Lane
+from tensorwright.tools.difftest.process_pair import ProcessPair
 from tensorwright.tools.mutate import faults, forks
 from tensorwright.tools.mutate.kinds import Mutant
 from tensorwright.tools.opcheck import checks, wire
@@ -41,7 +41,7 @@ class Server:
         self._requests, self._answers = requests, answers
         self._items: dict[str, pytest.Item] = {}
         self._broken: list[str] = []
-        self._lane: Lane | None = None
+        self._lane: ProcessPair | None = None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -179,12 +179,12 @@ class Server:
             lane.theirs.close()
         return _found(answers)
 
-    def _lane_for(self, op: str) -> Lane:
+    def _lane_for(self, op: str) -> ProcessPair:
         """A lane whose peer runs, started by this process: a child of it asks it, too."""
         if self._lane is None:
             # TensorFlow's own kernels, as in difftest.
             os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-            self._lane = Lane(peer_venv.python(), spare=False)
+            self._lane = ProcessPair(peer_venv.python(), spare=False)
         for _ in range(3):
             try:
                 if self._lane.peer_attrs(op) is not None:

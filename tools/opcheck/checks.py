@@ -16,8 +16,8 @@ from tensorwright.tools.opcheck import (
     graphs,
     handles,
     hints,
-    kept,
     kept_calls,
+    kept_refusals,
     kept_shapes,
     malformed,
     promises,
@@ -79,7 +79,7 @@ class Checker:
         python = tuple(file for file in loads if file.endswith(".py"))
         self._sanitized = sanitize_check.workers(sanitized, python, limit or 30)
         self._bandwidth: float | None = None
-        self._kept, self._kept_calls = kept.read(), kept_calls.read()
+        self._kept, self._kept_calls = kept_refusals.read(), kept_calls.read()
         self._kept_shapes = kept_shapes.read()
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class Checker:
         except Stuck:
             return result
         if seed == 0 and name in self._kept:
-            kept.check(result, self._kept[name], self._limited, start)
+            kept_refusals.check(result, self._kept[name], self._limited, start)
         if seed == 0 and name in self._kept_calls:
             kept_calls.check(result, self._kept_calls[name], self._worker, start)
         if seed == 0:
@@ -167,13 +167,13 @@ class Checker:
                 result, self._kept_calls.get(name, []), self._worker, start
             )
         elif name in self._kept:
-            kept.check_refusals(result, self._kept[name], self._limited, start)
+            kept_refusals.check_refusals(result, self._kept[name], self._limited, start)
 
-    def keep(self, name: str) -> kept.Kept:
-        """Returns the line of kept.txt for the op as it is now."""
+    def keep(self, name: str) -> kept_refusals.Kept:
+        """Returns the line of kept_refusals.txt for the op as it is now."""
         result = Result(Signature(name))
         self._valid(result, _first_draw(name))
-        return kept.learn(result, self._limited, _first_draw(name))
+        return kept_refusals.learn(result, self._limited, _first_draw(name))
 
     def keep_calls(self, name: str) -> list[str]:
         """Returns the dtypes in which the op computes the same as in the widest."""

@@ -14,7 +14,7 @@
                 --copt=-DX                  further options for the compiler
     tw check-op --all-findings MyOp             also those that are like one that is printed
     tw check-op --json MyOp                     the same for programs; report.py says what is in it
-    tw check-op --keep MatMul                   notes in kept.txt what it refuses and promises; afterwards a check that is lost is a finding
+    tw check-op --keep MatMul                   notes in kept_refusals.txt what it refuses and promises; afterwards a check that is lost is a finding
     tw check-op --table --all                   how many checks of each kind every op had; what is exempt, and why
 
 For each op: calls in every dtype that it has kernels for; the shape function's promise against the kernel's real shapes,
@@ -43,8 +43,8 @@ from tensorwright.tools.opcheck import (
     allowed,
     handles,
     hint_files,
-    kept,
     kept_calls,
+    kept_refusals,
     kept_shapes,
     report,
     sanitizers,
@@ -81,7 +81,7 @@ def _run(args: argparse.Namespace) -> int:
         hint_files.run(loads[: len(args.library)])
     names = _names(args, own)
     if args.keep:
-        if not kept.FILE.exists():
+        if not kept_refusals.FILE.exists():
             raise _Refused("--keep is for ops of the source tree")
         _keep(names)
         return 0
@@ -142,9 +142,9 @@ def _print(args: argparse.Namespace, results: list[Result], one_page: bool) -> N
 
 
 def _keep(names: list[str]) -> None:
-    """Records these ops in kept.txt, kept_calls.txt and kept_shapes.txt, and drops the ops that are gone."""
+    """Records these ops in kept_refusals.txt, kept_calls.txt and kept_shapes.txt, and drops the ops that are gone."""
     known = set(registered_ops())
-    lines = {op: line for op, line in kept.read().items() if op in known}
+    lines = {op: line for op, line in kept_refusals.read().items() if op in known}
     dtypes = {op: line for op, line in kept_calls.read().items() if op in known}
     shapes = {op: line for op, line in kept_shapes.read().items() if op in known}
     checker = Checker(Effort())
@@ -156,7 +156,7 @@ def _keep(names: list[str]) -> None:
             print(lines[name], *dtypes[name], flush=True)
     finally:
         checker.close()
-    kept.write(lines)
+    kept_refusals.write(lines)
     kept_calls.write(dtypes)
     kept_shapes.write(shapes)
 

@@ -13,8 +13,8 @@ from tensorwright.tools.opcheck import (
     checks,
     draws,
     hints,
-    kept,
     kept_calls,
+    kept_refusals,
     kept_shapes,
     main,
     promises,
@@ -210,11 +210,11 @@ def test_other_draws_do_not_say_that_an_exemption_is_not_needed(checker, monkeyp
 
 def test_every_op_has_its_line_of_what_it_keeps():
     """`tw check-op --keep OP...` writes lines."""
-    assert list(kept.read()) == registered_ops()
+    assert list(kept_refusals.read()) == registered_ops()
 
 
 def test_a_refusal_that_is_lost_is_a_finding(checker, monkeypatch):
-    line = kept.Kept("Neg", kept.ALL, known=(), run=tuple(range(40)))
+    line = kept_refusals.Kept("Neg", kept_refusals.ALL, known=(), run=tuple(range(40)))
     monkeypatch.setitem(checker._kept, "Neg", line)
     found = checker.check("Neg").findings
     assert found and {f.check for f in found} == {"kept"}
@@ -222,7 +222,9 @@ def test_a_refusal_that_is_lost_is_a_finding(checker, monkeypatch):
 
 
 def test_a_shape_function_that_says_less_is_a_finding(checker, monkeypatch):
-    monkeypatch.setitem(checker._kept, "Where", kept.Kept("Where", kept.ALL))
+    monkeypatch.setitem(
+        checker._kept, "Where", kept_refusals.Kept("Where", kept_refusals.ALL)
+    )
     (finding,) = checker.check("Where").findings
     assert "said all of its outputs' shapes, and says less" in finding.text
 
@@ -249,18 +251,18 @@ def test_lines_of_calls_can_be_written_and_read(tmp_path):
 
 
 def test_lines_can_be_written_and_read(tmp_path):
-    file = tmp_path / "kept.txt"
+    file = tmp_path / "kept_refusals.txt"
     file.write_text("# words\n")
     lines = {
-        "B": kept.Kept("B", kept.RANK, (1, 22), (3,)),
-        "A": kept.Kept("A", kept.NONE),
+        "B": kept_refusals.Kept("B", kept_refusals.RANK, (1, 22), (3,)),
+        "A": kept_refusals.Kept("A", kept_refusals.NONE),
     }
-    kept.write(lines, file)
+    kept_refusals.write(lines, file)
     assert file.read_text().startswith("# words\nA ")
-    assert kept.read(file) == lines
+    assert kept_refusals.read(file) == lines
     file.write_text("A some |\n")
-    with pytest.raises(ValueError, match="kept.txt:1: not a line"):
-        kept.read(file)
+    with pytest.raises(ValueError, match="kept_refusals.txt:1: not a line"):
+        kept_refusals.read(file)
 
 
 # Gradients made wrong. ---------------------------------------------------------------------------------------

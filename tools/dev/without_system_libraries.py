@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command without the system's libraries and headers.
 
-Usage: bare.py [--headers] COMMAND...
+Usage: without_system_libraries.py [--headers] COMMAND...
 
 Of the system's libraries, only those stay that glibc, GCC's run-time, Python, the
 shell and the compiler themselves need, and nothing of /usr/include: the command finds no
@@ -190,7 +190,10 @@ def main(argv: list[str]) -> int:
             try:
                 _enter(box, libraries)
             except OSError as error:
-                print(f"bare.py: no namespaces here: {error}", file=sys.stderr)
+                print(
+                    f"without_system_libraries.py: no namespaces here: {error}",
+                    file=sys.stderr,
+                )
                 os._exit(NOT_POSSIBLE)
             environment = {k: v for k, v in os.environ.items() if k not in _UNSET}
             os.execvpe(command[0], command, environment)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remembers, in kept.txt, how much an op's shape function says, and which calls made wrong the op refuses.
+"""Remembers, in kept_refusals.txt, how much an op's shape function says, and which calls made wrong the op refuses.
 
 Nothing in a registration says that an index out of range must be refused, or that a shape function could promise more
 than it does.  So this is remembered: a check that is lost, in a kernel or in a shape function, is a finding.  A line of
-kept.txt is
+kept_refusals.txt is
 
     OP  SIZES  KNOWN...  | RUN...
 
@@ -27,7 +27,7 @@ from tensorwright.tools.opcheck.outcome import Result
 from tensorwright.tools.opcheck.processes import Died, Worker
 from tensorwright.tools.opcheck.signature import Signature
 
-FILE = pathlib.Path(__file__).resolve().with_name("kept.txt")
+FILE = pathlib.Path(__file__).resolve().with_name("kept_refusals.txt")
 ALL, RANK, NONE = "all", "rank", "none"
 # Malformed draws that are looked at for a line, and the most that it keeps of either kind.
 _DRAWS, _MOST = 120, 12

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Lane: the two processes, ours and TensorFlow's, that compute the compared calls."""
+"""The pair of processes, ours and TensorFlow's, that compute the compared calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEMORY = 3 << 30
 _PROGRAMS = str(pathlib.Path(__file__).resolve().with_name("programs.py"))
 
 
-class Lane:
+class ProcessPair:
     """A pair of workers that computes the calls of one op after the other, and knows TensorFlow's registrations."""
 
     def __init__(self, peer: str, spare: bool = True):
