@@ -70,7 +70,8 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
         attrs->op, ": data_format must keep channels last or first, got ",
         format);
   }
-  TF_RETURN_IF_ERROR(Of(attrs->op, ReadPadding(from.attrs(), &attrs->padding)));
+  TF_RETURN_IF_ERROR(
+      InOp(attrs->op, ReadPadding(from.attrs(), &attrs->padding)));
   if (passes_over && attrs->padding != EXPLICIT) {
     attrs->explicit_paddings.clear();
   }
