@@ -122,10 +122,9 @@ def compile_one(job: tuple[str, str, str], flags: list[str]) -> str:
 
 
 def find_nvcc() -> str | None:
-    homes = [os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
-    homes += sorted(str(path) for path in pathlib.Path("/usr/local").glob("cuda-*"))
-    folders = [os.path.join(home, "bin") for home in homes if home]
-    return shutil.which("nvcc", path=os.pathsep.join(folders)) or shutil.which("nvcc")
+    """Returns the nvcc that `tw build` takes, None if there is none."""
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    return shutil.which("nvcc", path=os.path.join(home, "bin")) or shutil.which("nvcc")
 
 
 def compile_by_nvcc(header: str, nvcc: str, flags: list[str]) -> str:
