@@ -22,7 +22,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from tensorwright.tools.tw import suggest, wheel_file
+from tensorwright.tools.tw import precompiled, suggest, wheel_file
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
@@ -144,13 +144,21 @@ def sources_of(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
 
 
 def build(
-    folder: pathlib.Path, name: str, copts: list[str], verbose: bool = False
+    folder: pathlib.Path,
+    name: str,
+    copts: list[str],
+    verbose: bool = False,
+    headers: precompiled.PrecompiledHeaders | None = None,
 ) -> pathlib.Path:
     """Compiles the changed files, and returns the library's path."""
     from tensorwright.python.platform import sysconfig
 
     sources = sources_of(folder, "*.cc")
     if not sources:
+        if folder.is_file():
+            raise SystemExit(
+                f"tw build: {folder} is a file; it builds the ops of a folder: tw build {folder.parent}"
+            )
         if not folder.is_dir():
             close = suggest.files(str(folder))
             raise SystemExit(f"tw build: no such folder: {folder}{close}")
@@ -170,7 +178,7 @@ def build(
     with tempfile.TemporaryDirectory() as scratch:
         partial = pathlib.Path(scratch, library.name)
         gpu = gpu_sources if nvcc else []
-        compile_library(sources, partial, copts, verbose, (), gpu, nvcc)
+        compile_library(sources, partial, copts, verbose, (), gpu, nvcc, headers)
         # At once: a process that has the old library loaded keeps it.
         shutil.copyfile(partial, f"{library}.new")
         os.replace(f"{library}.new", library)
@@ -189,8 +197,11 @@ def compile_library(
     linkopts: Sequence[str] = (),
     gpu_sources: Sequence[pathlib.Path] = (),
     nvcc: str | None = None,
+    headers: precompiled.PrecompiledHeaders | None = None,
 ) -> None:
     """Makes a library of sources, with further options for the compiler and the linker.
+
+    Headers that a source begins with are compiled beside it for the next time, where `headers` is given.
 
     Raises:
         SystemExit: if there is no compiler, or it finds errors.
@@ -210,16 +221,17 @@ def compile_library(
     ]
     cuda = ["-DGOOGLE_CUDA=1"] if gpu_sources else []
     # Lines of the source, for reports on crashes.
-    common = ["-O2", "-g1", "-fPIC", "-Wall", *flags, *cuda, *copts]
-    jobs = []
-    for source in sources:
-        jobs.append([*compiler, "-c", *common, str(source)])
+    command = [*compiler, "-O2", "-g1", "-fPIC", "-Wall", *flags, *cuda, *copts]
+    jobs = [[*command, "-c", str(source)] for source in sources]
     for source in gpu_sources:
         jobs.append(_nvcc_command(nvcc, source, sysconfig.get_compile_flags()))
     objects = [str(library.with_name(f"{i}.o")) for i in range(len(jobs))]
-    running = []
-    for job, out in zip(jobs, objects, strict=True):
-        running.append(_start([*job, "-o", out], verbose))
+    jobs = [[*job, "-o", out] for job, out in zip(jobs, objects, strict=True)]
+    # Without the headers a source that they do not fit compiles too, or gives its own errors.
+    for i, source in enumerate(sources if headers else []):
+        if _compiles_with(headers.options(source, command), jobs[i], verbose):
+            jobs[i] = []
+    running = [_start(job, verbose) for job in jobs if job]
     if any([process.wait() for process in running]):
         raise SystemExit(f"tw build: the compiler found errors{_hint()}")
     link = [*compiler, "-shared", *objects, *linkopts, *sysconfig.get_link_flags()]
@@ -228,6 +240,8 @@ def compile_library(
         link += [f"-L{lib}", "-lcudart", f"-Wl,-rpath,{lib}"]
     if _start([*link, "-o", str(library)], verbose).wait():
         raise SystemExit("tw build: the linker found errors")
+    if headers:
+        headers.make(command)
 
 
 def _hint() -> str:
@@ -261,6 +275,20 @@ def _nvcc_command(nvcc: str, source: pathlib.Path, flags: list[str]) -> list[str
         *flags,
         str(source),
     ]
+
+
+def _compiles_with(options: list[str], job: list[str], verbose: bool) -> bool:
+    """Runs a compilation with further options, where there are any; False, silently, where it fails."""
+    if not options:
+        return False
+    job = [*job, *options]
+    if verbose:
+        print(shlex.join(job), file=sys.stderr)
+    done = subprocess.run(job, stderr=subprocess.PIPE)
+    if done.returncode == 0:
+        sys.stderr.buffer.write(done.stderr)
+        sys.stderr.flush()
+    return done.returncode == 0
 
 
 def _start(command: list[str], verbose: bool) -> subprocess.Popen:

@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from tensorwright.tools.tw import build_op, program, suggest
+from tensorwright.tools.tw import build_op, precompiled, program, suggest
 
 # Seconds between two looks at the files.
 _PERIOD = 0.2
@@ -57,8 +57,11 @@ def _dev(args: argparse.Namespace) -> int:
         return 2
     if args.gdb:
         return _in_gdb(args)
+    # A signal that ends it ends it in order: the check, and the headers in the temporary folder, go too.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     op = Op(args.source.resolve(), args.copt, not args.no_check)
     if not op.build():
+        op.close()
         return 1
     if args.script is None:
         op.check()
@@ -67,7 +70,7 @@ def _dev(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return 0
         finally:
-            op.end()
+            op.close()
     ended = threading.Event()
     watching = threading.Thread(target=op.watch, args=(ended.is_set,), daemon=True)
     op.check()
@@ -77,7 +80,7 @@ def _dev(args: argparse.Namespace) -> int:
     finally:
         ended.set()
         watching.join()
-        op.end()
+        op.close()
     return 0
 
 
@@ -89,6 +92,7 @@ class Op:
         self._name, _ = build_op.project(self._folder)
         self._copts, self._checks = [*_COPTS, *copts], checks
         self._checking: subprocess.Popen[str] | None = None
+        self._headers = precompiled.PrecompiledHeaders(source)
         self._seen = self._times()
 
     @property
@@ -99,9 +103,11 @@ class Op:
         """Compiles it; False where the compiler finds errors, which it has printed."""
         self._seen = self._times()
         try:
-            build_op.build(self._folder, self._name, self._copts)
+            build_op.build(self._folder, self._name, self._copts, headers=self._headers)
         except SystemExit as error:
-            _say(str(error))
+            if not isinstance(error.code, str):
+                raise  # A signal, not the compiler, ends it.
+            _say(error.code)
             return False
         return True
 
@@ -143,6 +149,11 @@ class Op:
         if checking.poll() is None:
             os.killpg(checking.pid, signal.SIGKILL)
         checking.communicate()
+
+    def close(self) -> None:
+        """Ends the check, and removes the headers that were compiled for later builds."""
+        self.end()
+        self._headers.close()
 
     def _tell_check(self) -> None:
         if self._checking is None or self._checking.poll() is None:
