@@ -357,12 +357,20 @@ def as_dtype(type_value: DTypeLike) -> DType:
     return found
 
 
+_ABSTRACT = frozenset({
+    np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.floating,
+    np.complexfloating, np.flexible, np.character,
+})  # fmt: skip
+
+
 def _from_object(value: Any) -> DType | None:
     """Finds the DType of an object that is neither a name nor a number; None if it has none."""
     if isinstance(value, DType):
         return _INTERN[value._type_enum]
     if isinstance(value, type) and not issubclass(value, np.generic):
         return None  # NumPy takes any class for `object`.
+    if isinstance(value, type) and value in _ABSTRACT:
+        return None  # NumPy 1 takes np.integer for int64.
     try:
         found = _from_numpy(np.dtype(value))
     except (TypeError, ValueError):
