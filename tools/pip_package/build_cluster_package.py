@@ -11,13 +11,12 @@ both do name, whatever auditwheel called the copies beside it.
 from __future__ import annotations
 
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from tensorwright.tools.pip_package import wheel_parts
+from tensorwright.tools.pip_package import components, wheel_parts
 from tensorwright.tools.pip_package.wheel_parts import TREE, VERSION, copy
 
 NAME = "tensorwright-cluster"
@@ -30,18 +29,6 @@ LIBRARIES = [
 FIRST = "libtensorwright.so"
 # Never in a wheel: ranks that talk to each other have one and the same.
 MPI = "libmpi.so.*"
-# Every machine has these: no wheel brings them, and each library names them.
-SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|z|rt|dl|pthread|gcc_s|stdc\+\+))\.so.*")
-
-# The licences of these packages go with the libraries inside the wheel.
-NOTICES = [
-    "libabsl20220623",
-    "libc-ares2",
-    "libgrpc++1.51",
-    "libgrpc29",
-    "libssl3",
-]
-
 README = """\
 Servers of clusters, and sessions on them, for tensorwright: `tf.train.Server` and `tf.Session("grpc://host:port")` need this wheel, and nothing else does.
 
@@ -59,12 +46,14 @@ def needed(library: pathlib.Path) -> list[str]:
     return wheel_parts.patchelf(library, "--print-needed").split()
 
 
-def behind(library: pathlib.Path) -> dict[str, str]:
-    """Every library that comes with `library`: its name -> where it is."""
-    listed = subprocess.run(
-        ["ldd", library], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    return dict(re.findall(r"(\S+) => (/\S+) \(", listed))
+def beside(theirs: set[str]) -> list[pathlib.Path]:
+    """The libraries that the wheel brings: not the system's, MPI's, the first wheel's, nor what MPI alone needs."""
+    (library, *_) = LIBRARIES
+    return [
+        path
+        for name, path in components.behind((TREE / library).resolve()).items()
+        if not components.SYSTEM.fullmatch(name) and name not in {FIRST, *theirs}
+    ]
 
 
 def stage_package(package: pathlib.Path) -> None:
@@ -93,6 +82,11 @@ def main(argv: list[str]) -> None:
         stage = pathlib.Path(scratch, "stage")
         package = stage / PACKAGE
         stage_package(package)
+        theirs = {
+            n
+            for n in components.behind((TREE / FIRST).resolve())
+            if not components.SYSTEM.fullmatch(n)
+        }
         wheel_parts.stage_metadata(
             stage,
             NAME,
@@ -105,11 +99,8 @@ def main(argv: list[str]) -> None:
                 "Requires-Dist: ray>=2.40,<3; extra == 'ray'",
             ],
             README,
-            NOTICES,
+            components.of_libraries(beside(theirs)),
         )
-        theirs = {
-            n for n in behind((TREE / FIRST).resolve()) if not SYSTEM.fullmatch(n)
-        }
         places = [pathlib.Path(sys.prefix, "lib"), (TREE / FIRST).resolve().parent]
         wheel = wheel_parts.repair(
             stage, pathlib.Path(scratch), places, {FIRST, MPI, *theirs}

@@ -11,25 +11,11 @@ import sys
 import tarfile
 import tempfile
 
-from tensorwright.tools.pip_package import foreign_headers, wheel_parts
+from tensorwright.tools.pip_package import components, foreign_headers, wheel_parts
 from tensorwright.tools.pip_package.wheel_parts import TREE, copy
 from tensorwright.tools.tw import show
 
 NAME = "tensorwright"
-
-# The licences of these packages go with the libraries inside the wheel.
-NOTICES = [
-    "libabsl20220623",
-    "libprotobuf32",
-    "libhwy1",
-    "libisal2",
-    "liblmdb0",
-    "libgif7",
-    "libjpeg62-turbo",
-    "libpng16-16",
-    "libeigen3-dev",
-    "libgomp1",
-]
 
 ENTRY_POINTS = """\
 [console_scripts]
@@ -80,6 +66,15 @@ def stage_headers(include: pathlib.Path) -> None:
         copy(path, include / path.relative_to(forwarders))
 
 
+def _of_nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Takes from an archive's entry whose it is and when it was written: clones differ in that."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mode = 0o644
+    entry.mtime = wheel_parts.source_date()
+    return entry
+
+
 def stage_sources(package: pathlib.Path) -> None:
     """Packs the sources of ops and kernels, which `tw show` prints."""
     # The sources come from the tree itself: runfiles only have the files that programs need.
@@ -87,7 +82,7 @@ def stage_sources(package: pathlib.Path) -> None:
     archive = package / show.ARCHIVE
     with tarfile.open(archive, "w:xz") as pack:
         for path in show.sources(tree):
-            pack.add(path, path.relative_to(tree))
+            pack.add(path, path.relative_to(tree), filter=_of_nobody)
 
 
 def stage_link_names(package: pathlib.Path) -> None:
@@ -110,6 +105,13 @@ def patch_libraries(package: pathlib.Path) -> None:
 
 def stage_metadata(stage: pathlib.Path) -> None:
     """Writes the metadata, the entry point of `tw`, and the licences."""
+    library = (TREE / "libtensorwright.so").resolve()
+    beside = [
+        path
+        for name, path in components.behind(library).items()
+        if not components.SYSTEM.fullmatch(name)
+    ]
+    inside = [*components.of_libraries(beside), *components.compiled_in()]
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     info = wheel_parts.stage_metadata(
         stage,
@@ -118,16 +120,9 @@ def stage_metadata(stage: pathlib.Path) -> None:
         f"{python}-{python}-linux_x86_64",
         wheel_parts.requirements() + wheel_parts.extras(),
         (TREE / "README.md").read_text(),
-        NOTICES,
+        inside,
     )
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    licenses = info / "licenses"
-    for path in pathlib.Path(sys.prefix).glob("lib/*/site-packages/onednn*/LICENSE*"):
-        copy(path, licenses / "onednn.txt")
-    # The file that we use of DUCC has its licence in its first comment.
-    for path in pathlib.Path(sys.prefix).glob("src/ducc0-*/src/ducc0/fft/fft.h"):
-        notice = path.read_text().split("#ifndef", 1)[0]
-        (licenses / "ducc0.txt").write_text(notice)
 
 
 def main(argv: list[str]) -> None:

