@@ -67,10 +67,23 @@ Status SizeOf(InferenceContext* c, const char* attr, size_t* size) {
   return OkStatus();
 }
 
+// Reads how many types an attr has, of which another says the number too.
+Status CountOf(InferenceContext* c, const char* count, const char* types,
+               size_t* size) {
+  TF_RETURN_IF_ERROR(SizeOf(c, types, size));
+  int64_t n = 0;
+  TF_RETURN_IF_ERROR(c->GetAttr(count, &n));
+  if (n != static_cast<int64_t>(*size)) {
+    return errors::InvalidArgument(count, " is ", n, ", but there are ", *size,
+                                   " ", types);
+  }
+  return OkStatus();
+}
+
 Status ParseExampleShape(InferenceContext* c) {
   size_t sparse = 0, dense = 0;
-  TF_RETURN_IF_ERROR(SizeOf(c, "sparse_types", &sparse));
-  TF_RETURN_IF_ERROR(SizeOf(c, "Tdense", &dense));
+  TF_RETURN_IF_ERROR(CountOf(c, "Nsparse", "sparse_types", &sparse));
+  TF_RETURN_IF_ERROR(CountOf(c, "Ndense", "Tdense", &dense));
   ShapeHandle batch, unused;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &batch));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &unused));
@@ -164,15 +177,10 @@ Status SequenceSizesOf(InferenceContext* c, SequenceSizes* sizes) {
       {"Nfeature_list_dense", "feature_list_dense_types", &sizes->list_dense},
   };
   for (const auto& kind : kinds) {
-    int64_t n = 0;
-    TF_RETURN_IF_ERROR(SizeOf(c, kind.types, kind.size));
     // ParseSequenceExampleV2 has no count of its dense contexts.
-    if (c->attrs().Find(kind.count) == nullptr) continue;
-    TF_RETURN_IF_ERROR(c->GetAttr(kind.count, &n));
-    if (n != static_cast<int64_t>(*kind.size)) {
-      return errors::InvalidArgument(kind.count, " is ", n, ", but there are ",
-                                     *kind.size, " ", kind.types);
-    }
+    TF_RETURN_IF_ERROR(c->attrs().Find(kind.count) == nullptr
+                           ? SizeOf(c, kind.types, kind.size)
+                           : CountOf(c, kind.count, kind.types, kind.size));
   }
   return OkStatus();
 }

@@ -2,6 +2,7 @@
 // ParseExample, ParseExampleV2 and ParseSingleExample: they parse Examples into
 // tensors.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -128,7 +129,20 @@ class ParseKeyedExampleOp : public ParseExampleBase {
 
 class ParseExampleOp final : public ParseKeyedExampleOp {
  public:
-  using ParseKeyedExampleOp::ParseKeyedExampleOp;
+  explicit ParseExampleOp(OpKernelConstruction* ctx)
+      : ParseKeyedExampleOp(ctx) {
+    // The counts say how many keys there are, the types how many are read.
+    int64_t sparse = 0, dense = 0;
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("Nsparse", &sparse));
+    OP_REQUIRES_OK(ctx, ctx->GetAttr("Ndense", &dense));
+    OP_REQUIRES(ctx,
+                sparse == static_cast<int64_t>(sparse_types_.size()) &&
+                    dense == static_cast<int64_t>(dense_types_.size()),
+                errors::InvalidArgument(
+                    "ParseExample: Nsparse is ", sparse, " for ",
+                    sparse_types_.size(), " sparse_types, and Ndense is ",
+                    dense, " for ", dense_types_.size(), " types in Tdense"));
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const int n = static_cast<int>(sparse_types_.size() + dense_types_.size());

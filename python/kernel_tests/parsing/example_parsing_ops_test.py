@@ -148,6 +148,27 @@ def test_an_empty_batch_is_parsed():
     assert parsed["r"].shape == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("sparse", "dense", "said"),
+    [
+        ([], [], "Nsparse is 2, but there are 0 sparse_types"),
+        ([tf.int64] * 3, [], "Nsparse is 2, but there are 3 sparse_types"),
+        ([tf.int64] * 2, [1.0], "Ndense is 0, but there are 1 Tdense"),
+    ],
+)
+def test_as_many_keys_as_types_are_wanted(sparse, dense, said):
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=said):
+        gen_parsing_ops.parse_example(
+            serialized=_BATCH,
+            names=tf.zeros([0], tf.string),
+            sparse_keys=["i", "j"],
+            dense_keys=[],
+            dense_defaults=dense,
+            sparse_types=sparse,
+            dense_shapes=[[]] * len(dense),
+        )
+
+
 @pytest.mark.parametrize("split_type", [tf.int32, tf.int64])
 def test_ragged_features_are_values_and_splits(split_type):
     def ragged(serialized):
