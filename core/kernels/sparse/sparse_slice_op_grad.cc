@@ -50,10 +50,11 @@ class SparseSliceGradOp final : public OpKernel {
     const int64_t used =
         Place(sparse::RowsOf(in), sparse::RowsOf(out), start.base<int64_t>(),
               grad.base<T>(), result->base<T>());
-    OP_REQUIRES(ctx, used == grad.NumElements(),
-                errors::Internal("Elements of backprop_val_grad aren't all "
-                                 "propagated. Num elements: ",
-                                 grad.NumElements(), ", used: ", used));
+    OP_REQUIRES(
+        ctx, used == grad.NumElements(),
+        errors::InvalidArgument("Elements of backprop_val_grad aren't all "
+                                "propagated. Num elements: ",
+                                grad.NumElements(), ", used: ", used));
   }
 
  private:
