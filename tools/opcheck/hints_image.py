@@ -220,12 +220,33 @@ def _crops(d: Drawer) -> tuple[list[int], list[int], list[Any]]:
     return shape, [n, *map(int, sides), shape[3]], where
 
 
+def _pixels(box: np.ndarray, image: list[int], crop: list[int]) -> np.ndarray:
+    """The coordinates in an image at which a box's crop is taken, of both axes."""
+    ends = (box[:2], box[2:])
+    return np.concatenate(
+        [
+            np.linspace(ends[0][i], ends[1][i], crop[i]) * (image[i] - 1)
+            if crop[i] > 1
+            else [(ends[0][i] + ends[1][i]) / 2 * (image[i] - 1)]
+            for i in range(2)
+        ]
+    )
+
+
 @hint("CropAndResize")
 def _crop(d: Drawer):
     shape, crops, where = _crops(d)
     if d.size == SMOOTH:
         # For "nearest", TensorFlow gives boxes the gradient of the four pixels around.
         d.attrs["method"] = "bilinear"
+        # Crops have an edge where a coordinate passes a pixel: further away than finite differences go.
+        for i, box in enumerate(where[0]):
+            for _ in range(100):
+                at = _pixels(box, shape[1:3], crops[1:3])
+                if np.abs(at - np.round(at)).min() > 0.06:
+                    break
+                box = d.array(sig.FLOAT, _corners(d, [], 0.35))
+            where[0][i] = box
     return [d.values("T", shape), *where, d.array(sig.INT32, crops[1:3])]
 
 

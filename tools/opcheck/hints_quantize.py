@@ -39,7 +39,8 @@ def _quantize_and_dequantize(d: Drawer):
     d.attrs["input_min"], d.attrs["input_max"] = float(low), float(high)
     if not d["signed_input"]:
         d.attrs["input_min"] = 0.0
-    return [d.values("T", d.shape(), "normal")]
+    # A graph that is old enough for this op says [] of a placeholder whose shape is unknown.
+    return [d.values("T", d.shape(1), "normal")]
 
 
 @hint("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3")
