@@ -163,10 +163,14 @@ class OpDefBuilderWrapper {
   OpDefBuilderWrapper& SetIsDistributedCommunication() {
     return SetIsStateful();
   }
-  // Names something outside the graph that the kernels reach; see
-  // OpDefBuilder::Touches.
+  // Name a capability: something outside the graph that the kernels reach, or
+  // something that they need; see OpDefBuilder.
   OpDefBuilderWrapper& Touches(absl::string_view kind) {
     builder_.Touches(kind);
+    return *this;
+  }
+  OpDefBuilderWrapper& Needs(absl::string_view kind) {
+    builder_.Needs(kind);
     return *this;
   }
   OpDefBuilderWrapper& Deprecated(int version, absl::string_view explanation) {

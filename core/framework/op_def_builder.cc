@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "core/framework/op_def_builder_internal.h"
 #include "core/framework/op_def_util.h"
 #include "core/framework/op_registration.h"
@@ -25,8 +27,79 @@ using op_def_builder_internal::ParseArgSpec;
 using op_def_builder_internal::ParseAttrSpec;
 using op_def_builder_internal::ParseDoc;
 
-constexpr absl::string_view kTouchKinds[] = {"files", "host", "native code",
-                                             "network", "python"};
+// The parts of OpDefBuilder::capabilities_.
+constexpr absl::string_view kTouches = "touches:";
+constexpr absl::string_view kNeeds = "needs:";
+constexpr absl::string_view kLibrary = "library:";
+
+// Stand in Touches for two kinds and for none.
+constexpr absl::string_view kFiles = "files";
+constexpr absl::string_view kNothing = "nothing";
+
+void SortUnique(std::vector<std::string>* kinds) {
+  std::sort(kinds->begin(), kinds->end());
+  kinds->erase(std::unique(kinds->begin(), kinds->end()), kinds->end());
+}
+
+// Adds a problem for each of `kinds` that `call` does not know.
+void CheckKinds(const char* call, const std::vector<std::string>& kinds,
+                bool is_need, std::vector<std::string>* problems) {
+  std::vector<absl::string_view> known;
+  for (const CapabilityKind& kind : CapabilityKinds()) {
+    if (kind.is_need == is_need) known.push_back(kind.name);
+  }
+  for (const std::string& kind : kinds) {
+    if (std::find(known.begin(), known.end(), kind) != known.end()) continue;
+    problems->push_back(absl::StrCat(call, "(\"", kind, "\"): must be one of ",
+                                     absl::StrJoin(known, ", "),
+                                     is_need ? "" : ", files, nothing"));
+  }
+}
+
+// Sets the touched kinds; gives "files" and "nothing" their meaning.
+void ReadTouches(const std::vector<std::string>& touches,
+                 std::vector<std::string>* kinds,
+                 std::vector<std::string>* problems) {
+  bool nothing = false;
+  for (const std::string& kind : touches) {
+    if (kind == kFiles) {
+      kinds->insert(kinds->end(), {"files read", "files written"});
+    } else if (kind == kNothing) {
+      nothing = true;
+    } else {
+      kinds->push_back(kind);
+    }
+  }
+  SortUnique(kinds);
+  if (nothing && !kinds->empty()) {
+    problems->push_back(absl::StrCat("Touches(\"nothing\") and Touches(\"",
+                                     kinds->front(),
+                                     "\") contradict each other"));
+  }
+  CheckKinds("Touches", *kinds, /*is_need=*/false, problems);
+}
+
+// Sets what a builder's list of capabilities says.
+void ReadCapabilities(const std::vector<std::string>& capabilities,
+                      OpRegistrationData* data,
+                      std::vector<std::string>* problems) {
+  std::vector<std::string> touches;
+  for (absl::string_view said : capabilities) {
+    if (absl::ConsumePrefix(&said, kTouches)) {
+      touches.emplace_back(said);
+    } else if (absl::ConsumePrefix(&said, kNeeds)) {
+      data->needs.emplace_back(said);
+    } else if (absl::ConsumePrefix(&said, kLibrary)) {
+      const size_t colon = said.find(':');
+      if (!absl::SimpleAtoi(said.substr(0, colon), &data->library)) continue;
+      data->library_file = std::string(said.substr(colon + 1));
+    }
+  }
+  data->claims_capabilities = !touches.empty() || !data->needs.empty();
+  ReadTouches(touches, &data->touches, problems);
+  SortUnique(&data->needs);
+  CheckKinds("Needs", data->needs, /*is_need=*/true, problems);
+}
 
 }  // namespace
 
@@ -81,7 +154,17 @@ OpDefBuilder& OpDefBuilder::SetAllowsUninitializedInput() {
 }
 
 OpDefBuilder& OpDefBuilder::Touches(absl::string_view kind) {
-  touches_.emplace_back(kind);
+  capabilities_.push_back(absl::StrCat(kTouches, kind));
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Needs(absl::string_view kind) {
+  capabilities_.push_back(absl::StrCat(kNeeds, kind));
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::SetLibrary(const std::string& file, int number) {
+  capabilities_.push_back(absl::StrCat(kLibrary, number, ":", file));
   return *this;
 }
 
@@ -130,17 +213,7 @@ Status OpDefBuilder::Finalize(OpRegistrationData* op_reg_data) {
     check("Output", spec,
           ParseArgSpec(spec, *op_def, op_def->add_output_arg()));
   }
-  for (const std::string& kind : touches_) {
-    if (std::find(std::begin(kTouchKinds), std::end(kTouchKinds), kind) ==
-        std::end(kTouchKinds)) {
-      problems.push_back(absl::StrCat("Touches(\"", kind,
-                                      "\"): must be one of ",
-                                      absl::StrJoin(kTouchKinds, ", ")));
-    }
-  }
-  std::sort(touches_.begin(), touches_.end());
-  touches_.erase(std::unique(touches_.begin(), touches_.end()), touches_.end());
-  op_reg_data->touches = std::move(touches_);
+  ReadCapabilities(capabilities_, op_reg_data, &problems);
   ParseDoc(doc_, op_def);
   op_def->set_is_commutative(is_commutative_);
   op_def->set_is_aggregate(is_aggregate_);

@@ -59,16 +59,37 @@ class OpDefBuilder {
   OpDefBuilder& SetIsStateful();
   OpDefBuilder& SetAllowsUninitializedInput();
 
-  // The op's kernels reach something outside the graph.  One call a kind:
-  //   "files"        read or write files that an attr or an input names,
+  // Capabilities: what the op's kernels may reach and may need, one call a kind
+  // (op_registration.h lists them).  An op that calls neither function is pure,
+  // its kernels see their inputs and attrs only; but a library that is loaded
+  // must say so by Touches("nothing"), or its op counts as one with every
+  // capability.
+  //
+  // They reach something outside the graph:
+  //   "files read", "files written"  files that an attr or an input names;
+  //                                  "files" means both,
   //   "network"      talk to other machines or processes,
   //   "python"       call the Python interpreter,
   //   "native code"  load or run machine code that is not of this library,
-  //   "host"         change the process or the machine, or look into it.
-  // Nothing by default.  Output of a kernel to the error stream (Print, Assert)
-  // is a message, not a touch: it reads and changes nothing.  Resources of the
+  //   "host"         change the process or the machine, or look into it,
+  //   "nothing"      none of these.
+  // Output of a kernel to the error stream (Print, Assert) is a message, not a
+  // touch: it reads and changes nothing.  Nor is chance.  Resources of the
   // session, and the rendezvous of a run, are inside.
   OpDefBuilder& Touches(absl::string_view kind);
+  // They may need, of the session:
+  //   "blocking"          a wait for something that another node, run or
+  //                       thread has to do, such as filling a queue,
+  //   "unbounded memory"  more memory than follows from the shapes and the
+  //                       bytes of inputs and attrs: an input's value gives a
+  //                       size (Fill), bytes are unpacked (DecodePng), a file's
+  //                       contents come out, or each call adds to what a
+  //                       resource keeps.
+  OpDefBuilder& Needs(absl::string_view kind);
+
+  // The library that registers it, for LoadOpLibrary: its file, and its number
+  // (KernelRegistration::library).
+  OpDefBuilder& SetLibrary(const std::string& file, int number);
 
   // The op may only be used in graphs of a GraphDef version below `version`;
   // `explanation` says what to use instead.
@@ -115,7 +136,9 @@ class OpDefBuilder {
   bool is_aggregate_ = false;
   bool is_stateful_ = false;
   bool allows_uninitialized_input_ = false;
-  std::vector<std::string> touches_;
+  // "touches:KIND", "needs:KIND" and "library:NUMBER:FILE".  One list, because
+  // libraries that are built already rest on the size of this class.
+  std::vector<std::string> capabilities_;
   OpShapeInferenceFn shape_fn_;
   const void* shape_fn_address_ = nullptr;
   SourceLocation shape_fn_location_;

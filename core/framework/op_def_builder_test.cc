@@ -174,22 +174,73 @@ TEST(OpDefUtilTest, SameOpDefLooksAtMeaningsOnly) {
 TEST(OpDefBuilderTest, WhatAnOpTouchesIsNoPartOfItsOpDef) {
   auto touching = Builder();
   OpRegistrationData data;
-  Status s =
-      touching.Touches("python").Touches("files").Touches("python").Finalize(
-          &data);
+  Status s = touching.Touches("python")
+                 .Touches("files")
+                 .Touches("python")
+                 .Needs("blocking")
+                 .Finalize(&data);
   ASSERT_TRUE(s.ok()) << s;
-  EXPECT_EQ(data.touches, (std::vector<std::string>{"files", "python"}));
+  EXPECT_EQ(data.touches, (std::vector<std::string>{
+                              "files read", "files written", "python"}));
+  EXPECT_EQ(data.needs, (std::vector<std::string>{"blocking"}));
+  EXPECT_TRUE(data.claims_capabilities);
+  EXPECT_EQ(CapabilitiesOf(data),
+            kFilesRead | kFilesWritten | kPython | kBlocking);
   auto plain = Builder();
   OpRegistrationData nothing;
   ASSERT_TRUE(plain.Finalize(&nothing).ok());
   EXPECT_TRUE(nothing.touches.empty());
+  EXPECT_FALSE(nothing.claims_capabilities);
+  EXPECT_EQ(CapabilitiesOf(nothing), 0u);
   EXPECT_EQ(data.op_def.SerializeAsString(),
             nothing.op_def.SerializeAsString());
 }
 
-TEST(OpDefBuilderTest, OnlyKnownKindsAreTouched) {
+TEST(OpDefBuilderTest, AnOpOfALibraryThatSaysNothingMayDoAll) {
+  auto silent = Builder();
+  OpRegistrationData data;
+  ASSERT_TRUE(silent.SetLibrary("/ops/row.so", 3).Finalize(&data).ok());
+  std::string reason;
+  EXPECT_EQ(CapabilitiesOf(data, &reason), kAllCapabilities);
+  EXPECT_EQ(reason, "its library /ops/row.so does not say what it touches");
+
+  auto claiming = Builder();
+  OpRegistrationData pure;
+  ASSERT_TRUE(claiming.SetLibrary("/ops/row.so", 3)
+                  .Touches("nothing")
+                  .Finalize(&pure)
+                  .ok());
+  EXPECT_TRUE(pure.touches.empty());
+  EXPECT_EQ(CapabilitiesOf(pure, &reason), 0u);
+  EXPECT_EQ(reason, "");
+}
+
+TEST(OpDefBuilderTest, OnlyKnownKindsAreTouchedAndNeeded) {
   auto b = Builder();
-  ExpectError(b.Touches("disk"), "Touches(\"disk\"): must be one of files, ");
+  ExpectError(b.Touches("disk"),
+              "Touches(\"disk\"): must be one of files read, files written, "
+              "network, python, native code, host, files, nothing");
+  auto c = Builder();
+  ExpectError(c.Touches("blocking"), "Touches(\"blocking\"): must be one of ");
+  auto d = Builder();
+  ExpectError(d.Needs("host"),
+              "Needs(\"host\"): must be one of blocking, unbounded memory");
+  auto e = Builder();
+  ExpectError(e.Touches("nothing").Touches("host"),
+              "Touches(\"nothing\") and Touches(\"host\") contradict");
+}
+
+TEST(OpCapabilitiesTest, NamesAndBitsAreOneList) {
+  CapabilitySet all = 0;
+  for (const CapabilityKind& kind : CapabilityKinds()) {
+    EXPECT_EQ(CapabilityOfName(kind.name), kind.bit);
+    all |= kind.bit;
+  }
+  EXPECT_EQ(all, kAllCapabilities);
+  EXPECT_EQ(CapabilityOfName("files"), kFilesRead | kFilesWritten);
+  EXPECT_EQ(CapabilityOfName("disk"), 0u);
+  EXPECT_EQ(CapabilityNames(kBlocking | kFilesRead),
+            (std::vector<std::string>{"files read", "blocking"}));
 }
 
 TEST(OpDefBuilderTest, DocGoesToItsParts) {

@@ -85,7 +85,8 @@ Status CheckRegistrations(const LoadedLibrary& library,
                           const LoadedLibrary* earlier,
                           StagedRegistrations* staged, Meeting* meeting) {
   absl::flat_hash_map<std::string, std::unique_ptr<OpRegistrationData>> ops;
-  for (const OpDefBuilder& builder : staged->ops) {
+  for (OpDefBuilder& builder : staged->ops) {
+    builder.SetLibrary(library.file, library.id);
     auto made = std::make_unique<OpRegistrationData>();
     // A copy is finalized: the builder itself is registered later.
     TF_RETURN_IF_ERROR(OpDefBuilder(builder).Finalize(made.get()));

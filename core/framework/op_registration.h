@@ -4,9 +4,12 @@
 #ifndef TENSORWRIGHT_CORE_FRAMEWORK_OP_REGISTRATION_H_
 #define TENSORWRIGHT_CORE_FRAMEWORK_OP_REGISTRATION_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/framework/op_def.pb.h"
 #include "core/framework/op_def_builder.h"
 #include "core/lib/core/source_location.h"
@@ -26,16 +29,64 @@ struct OpRegistrationData {
   SourceLocation shape_fn_location;
   // The address of a function, not of a lambda.
   const void* shape_fn_address = nullptr;
-  // The kinds of things outside the graph that kernels of the op reach
-  // (OpDefBuilder::Touches), sorted, each once.  No part of the OpDef, which
-  // has TensorFlow's fields only.
+  // What OpDefBuilder::Touches and Needs were given, sorted, each once; "files"
+  // as its two kinds, and not "nothing".  No part of the OpDef, which has
+  // TensorFlow's fields only.  Callers that decide by them ask CapabilitiesOf,
+  // which knows what libraries did not say.
   std::vector<std::string> touches;
+  std::vector<std::string> needs;
+  // Was either called?
+  bool claims_capabilities = false;
+  // The library that was loaded and registered it, its file and its number;
+  // empty and 0 for what is linked in.
+  std::string library_file;
+  int library = 0;
 
   // The function's C++ name, without the namespaces of this library; "lambda"
   // for one written in place; empty if there is none.  Slow: it reads the
   // library's symbols.
   std::string shape_fn_name() const;
 };
+
+// ---- Capabilities: what kernels reach outside the graph, and what they need
+// of the session, as registrations say (OpDefBuilder::Touches, Needs).  `tw ops
+// --capabilities` lists them; policies of sessions allow or deny them.
+
+// A set of capabilities, a bit each.
+using CapabilitySet = uint32_t;
+
+enum Capability : CapabilitySet {
+  kFilesRead = 1 << 0,
+  kFilesWritten = 1 << 1,
+  kNetwork = 1 << 2,
+  kPython = 1 << 3,
+  kNativeCode = 1 << 4,
+  kHost = 1 << 5,
+  kBlocking = 1 << 6,
+  kUnboundedMemory = 1 << 7,
+};
+inline constexpr CapabilitySet kAllCapabilities = (1 << 8) - 1;
+
+struct CapabilityKind {
+  absl::string_view name;
+  Capability bit;
+  bool is_need;  // A kind of Needs, not of Touches.
+};
+
+// All kinds, in the order of their bits.
+absl::Span<const CapabilityKind> CapabilityKinds();
+
+// The capability of that name; "files" is two.  0 if there is none.
+CapabilitySet CapabilityOfName(absl::string_view name);
+// In the order of the bits; "files read", "files written" and so on.
+std::vector<std::string> CapabilityNames(CapabilitySet set);
+
+// What kernels of the op may do.  All of it, if its registration came with a
+// library and claims nothing, or if a library other than the op's has kernels
+// of it: nobody has said what these do.  *reason, if it is given, then says
+// which library it was, and is empty otherwise.
+CapabilitySet CapabilitiesOf(const OpRegistrationData& op,
+                             std::string* reason = nullptr);
 
 }  // namespace tensorwright
 

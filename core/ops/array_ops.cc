@@ -92,7 +92,8 @@ REGISTER_OP("ImmutableConst")
     .Attr("dtype: type")
     .Attr("shape: shape")
     .Attr("memory_region_name: string")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::ExplicitShape)
     .Doc(
         "A tensor of attr shape whose bytes are the start of the file "
@@ -198,6 +199,7 @@ REGISTER_OP("Fill")
     .Output("output: T")
     .Attr("T: type")
     .Attr("index_type: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(FillShape)
     .Doc("dims [n], value [] -> a tensor of shape dims, every element value.");
 

@@ -174,6 +174,7 @@ REGISTER_OP("MatrixDiagV2")
     .Input("padding_value: T")
     .Output("output: T")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(MatrixDiagV3Shape)
     .Doc(
         "diagonal [..., len] or [..., k[1] - k[0] + 1, len] -> matrices [..., "
@@ -189,6 +190,7 @@ REGISTER_OP("MatrixDiagV3")
     .Output("output: T")
     .Attr("T: type")
     .Attr(kAligns)
+    .Needs("unbounded memory")
     .SetShapeFn(MatrixDiagV3Shape)
     .Doc(
         "diagonal [..., len] or [..., k[1] - k[0] + 1, len] -> matrices [..., "

@@ -219,6 +219,7 @@ REGISTER_OP("ScatterNd")
     .Attr("T: type")
     .Attr("Tindices: {int16, int32, int64}")
     .Attr("bad_indices_policy: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScatterNdShape)
     .Doc(
         "Zeros of shape `shape` to which each slice of updates [..., "
@@ -247,6 +248,7 @@ REGISTER_OP("OneHot")
     .Attr("axis: int = -1")
     .Attr("T: type")
     .Attr("TI: {uint8, int8, int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(OneHotShape)
     .Doc(
         "indices [...], depth [] -> on_value [] at each index along a new "

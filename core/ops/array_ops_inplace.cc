@@ -83,6 +83,7 @@ REGISTER_OP("Empty")
     .Attr("dtype: type")
     .Attr("init: bool = false")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(EmptyShape)
     .Doc(
         "A tensor of sizes shape [n] -> zeros, or empty strings; without init "

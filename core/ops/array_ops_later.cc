@@ -182,6 +182,7 @@ REGISTER_OP("BroadcastTo")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(BroadcastToShape)
     .Doc(
         "input [...] in shape shape [n], repeated along new dimensions in "

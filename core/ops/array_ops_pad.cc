@@ -119,6 +119,7 @@ REGISTER_OP("Pad")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(PadShape)
     .Doc(
         "input [d0, ..., dn-1], paddings [n, 2] -> input with that many zeros "
@@ -131,6 +132,7 @@ REGISTER_OP("PadV2")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(PadV2Shape)
     .Doc(
         "input [d0, ..., dn-1], paddings [n, 2] -> input with that many "
@@ -143,6 +145,7 @@ REGISTER_OP("MirrorPad")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
+    .Needs("unbounded memory")
     .SetShapeFn(MirrorPadShape)
     .Doc(
         "input [d0, ..., dn-1], paddings [n, 2] -> input with that many of its "

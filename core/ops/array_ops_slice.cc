@@ -191,6 +191,7 @@ REGISTER_OP("StridedSliceGrad")
     .Attr("ellipsis_mask: int = 0")
     .Attr("new_axis_mask: int = 0")
     .Attr("shrink_axis_mask: int = 0")
+    .Needs("unbounded memory")
     .SetShapeFn(StridedSliceGradShape)
     .Doc(
         "Zeros of shape `shape`, with dy where StridedSlice with the same "
@@ -240,6 +241,7 @@ REGISTER_OP("Tile")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tmultiples: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(TileShape)
     .Doc(
         "input [d0, ..., dn-1], multiples [n] -> [d0 * multiples[0], ...]: "

@@ -213,6 +213,7 @@ REGISTER_OP("SpaceToBatchND")
     .Attr("T: type")
     .Attr("Tblock_shape: {int32, int64} = DT_INT32")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(SpaceToBatchNDShape)
     .Doc(
         "input [batch, s1 ... sm, ...], zero-padded by paddings [m, 2] -> "
@@ -226,6 +227,7 @@ REGISTER_OP("SpaceToBatch")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .Attr("block_size: int >= 2")
+    .Needs("unbounded memory")
     .SetShapeFn(SpaceToBatchShape)
     .Doc(
         "input [batch, height, width, depth], zero-padded by paddings [2, 2] "

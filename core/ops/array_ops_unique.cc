@@ -195,6 +195,7 @@ REGISTER_OP("EditDistance")
     .Output("output: float")
     .Attr("normalize: bool = true")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(EditDistanceShape)
     .Doc(
         "The Levenshtein distance of the sequences along the last dimension of "

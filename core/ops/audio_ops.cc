@@ -95,6 +95,7 @@ REGISTER_OP("DecodeWav")
     .Attr("desired_samples: int = -1")
     .Output("audio: float")
     .Output("sample_rate: int32")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeWavShape)
     .Doc(
         "Reads a 16-bit PCM WAV file: contents [] -> audio [samples, channels] "

@@ -143,7 +143,8 @@ REGISTER_OP("FixedUnigramCandidateSampler")
     .Attr("seed: int = 0")
     .Attr("seed2: int = 0")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(SamplerShape)
     .Doc(
         "As UniformCandidateSampler, with probabilities in proportion to "

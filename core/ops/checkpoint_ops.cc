@@ -54,7 +54,8 @@ REGISTER_OP("GenerateVocabRemapping")
     .Attr("new_vocab_offset: int >= 0")
     .Attr("num_new_vocab: int >= 0")
     .Attr("old_vocab_size: int >= -1 = -1")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(RemappingShape)
     .Doc(
         "For each of num_new_vocab lines of new_vocab_file [], from line "
@@ -73,7 +74,8 @@ REGISTER_OP("LoadAndRemapMatrix")
     .Attr("num_cols: int >= 1")
     .Attr("max_rows_in_memory: int = -1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(RemappedMatrixShape)
     .Doc(
         "Rows row_remapping [num_rows] and columns col_remapping [num_cols] "

@@ -130,6 +130,7 @@ REGISTER_OP("StackPush")
     .Output("output: T")
     .Attr("T: type")
     .Attr("swap_memory: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(StackPushShape)
     .Doc("Puts elem [...] on the stack handle [2] -> elem itself.");
 
@@ -163,6 +164,7 @@ REGISTER_OP("StackPushV2")
     .Attr("T: type")
     .Attr("swap_memory: bool = false")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(StackPushV2Shape)
     .Doc("Puts elem [...] on the stack handle [] -> elem itself.");
 
@@ -186,6 +188,7 @@ REGISTER_OP("DynamicStitch")
     .Output("merged: T")
     .Attr("N: int >= 1")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(DynamicStitchShape)
     .Doc(
         "merged[indices[m][i...]] = data[m][i..., ...]: indices N x any shape, "

@@ -129,6 +129,7 @@ REGISTER_OP("AccumulatorTakeGradient")
     .Attr(
         "dtype: {float, double, int64, int32, uint8, uint16, int16, int8, "
         "complex64, complex128, qint8, quint8, qint32, half}")
+    .Needs("blocking")
     .SetShapeFn(TakeGradient)
     .Doc(
         "Takes the mean of the gradients out of the accumulator handle [2], "
@@ -159,6 +160,7 @@ REGISTER_OP("SparseAccumulatorApplyGradient")
         "dtype: {float, double, int64, int32, uint8, uint16, int16, int8, "
         "complex64, complex128, qint8, quint8, qint32, half}")
     .Attr("has_known_shape: bool")
+    .Needs("unbounded memory")
     .SetShapeFn(ApplySparse)
     .Doc(
         "Adds rows gradient_values [n, ...] at gradient_indices [n] to the "
@@ -174,6 +176,7 @@ REGISTER_OP("SparseAccumulatorTakeGradient")
     .Attr(
         "dtype: {float, double, int64, int32, uint8, uint16, int16, int8, "
         "complex64, complex128, qint8, quint8, qint32, half}")
+    .Needs("blocking")
     .SetShapeFn(TakeSparse)
     .Doc(
         "Takes the mean of the rows out of the accumulator handle [2], once "
@@ -199,6 +202,7 @@ REGISTER_OP("BarrierInsertMany")
     .Input("values: T")
     .Attr("T: type")
     .Attr("component_index: int")
+    .Needs("unbounded memory")
     .SetShapeFn(InsertMany)
     .Doc(
         "Gives component attr component_index of the tuples keys [n] its "
@@ -214,6 +218,8 @@ REGISTER_OP("BarrierTakeMany")
     .Attr("allow_small_batch: bool = false")
     .Attr("wait_for_incomplete: bool = false")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(TakeMany)
     .Doc(
         "Takes num_elements [] complete tuples out of the barrier handle [2] "

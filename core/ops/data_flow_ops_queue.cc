@@ -180,6 +180,8 @@ REGISTER_OP("QueueEnqueue")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Puts an element, components, into the queue handle [2]; waits while "
@@ -191,6 +193,8 @@ REGISTER_OP("QueueEnqueueV2")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Puts an element, components, into the queue handle []; waits while it "
@@ -201,6 +205,8 @@ REGISTER_OP("QueueEnqueueMany")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Puts n elements, the rows of components, each [n, ...], into the "
@@ -212,6 +218,8 @@ REGISTER_OP("QueueEnqueueManyV2")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Puts n elements, the rows of components, each [n, ...], into the "
@@ -222,6 +230,7 @@ REGISTER_OP("QueueDequeue")
     .Output("components: component_types")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
     .SetShapeFn(Dequeue)
     .Doc(
         "Takes an element out of the queue handle [2] -> its components; waits "
@@ -233,6 +242,7 @@ REGISTER_OP("QueueDequeueV2")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Dequeue)
     .Doc(
         "Takes an element out of the queue handle [] -> its components; waits "
@@ -244,6 +254,8 @@ REGISTER_OP("QueueDequeueMany")
     .Output("components: component_types")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(DequeueBatch)
     .Doc(
         "Takes n [] elements out of the queue handle [2] -> their components, "
@@ -256,6 +268,8 @@ REGISTER_OP("QueueDequeueManyV2")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(DequeueBatch)
     .Doc(
         "Takes n [] elements out of the queue handle [] -> their components, "
@@ -267,6 +281,8 @@ REGISTER_OP("QueueDequeueUpTo")
     .Output("components: component_types")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(DequeueBatch)
     .Doc(
         "As QueueDequeueMany, but of a closed queue what is left, at least "
@@ -279,6 +295,8 @@ REGISTER_OP("QueueDequeueUpToV2")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(DequeueBatch)
     .Doc(
         "As QueueDequeueManyV2, but of a closed queue what is left, at least "

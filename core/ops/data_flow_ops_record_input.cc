@@ -34,7 +34,9 @@ REGISTER_OP("RecordInput")
     .Attr("batch_size: int = 32")
     .Attr("compression_type: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(RecordInputShape)
     .Doc(
         "The next records of files of records, an epoch after the other, in "

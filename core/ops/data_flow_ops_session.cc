@@ -28,6 +28,7 @@ REGISTER_OP("GetSessionHandle")
     .Input("value: T")
     .Output("handle: string")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::ScalarShape)
     .Doc(
         "A handle [] of value [...], which the session keeps if the handle is "
@@ -38,6 +39,7 @@ REGISTER_OP("GetSessionHandleV2")
     .Output("handle: resource")
     .Attr("T: type")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::ScalarShape)
     .Doc("GetSessionHandle with a resource for the handle.");
 

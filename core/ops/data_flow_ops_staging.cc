@@ -47,6 +47,8 @@ REGISTER_OP("Stage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::NoOutputs)
     .Doc(
         "Puts values into the staging area of this name; waits while it is "
@@ -60,6 +62,7 @@ REGISTER_OP("Unstage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
         "Takes the first tuple out of the staging area of this name; waits "
@@ -74,6 +77,7 @@ REGISTER_OP("StagePeek")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Take)
     .Doc(
         "Tuple index [] of the staging area of this name, which keeps it; "
@@ -111,6 +115,8 @@ REGISTER_OP("MapStage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(PutWithKey)
     .Doc(
         "Gives components indices [k] of the tuple key [] its values in the "
@@ -126,6 +132,7 @@ REGISTER_OP("MapPeek")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Take)
     .Doc(
         "Components indices [k] of the tuple key [] in the staging map of this "
@@ -141,6 +148,7 @@ REGISTER_OP("MapUnstage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Take)
     .Doc(
         "Takes components indices [k] of the tuple key [] out of the staging "
@@ -156,6 +164,7 @@ REGISTER_OP("MapUnstageNoKey")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(TakeWithKey)
     .Doc(
         "Takes components indices [k] of any tuple out of the staging map of "
@@ -204,6 +213,8 @@ REGISTER_OP("OrderedMapStage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(PutWithKey)
     .Doc(
         "Gives components indices [k] of the tuple key [] its values in the "
@@ -219,6 +230,7 @@ REGISTER_OP("OrderedMapPeek")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Take)
     .Doc(
         "Components indices [k] of the tuple key [] in the ordered staging map "
@@ -234,6 +246,7 @@ REGISTER_OP("OrderedMapUnstage")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(Take)
     .Doc(
         "Takes components indices [k] of the tuple key [] out of the ordered "
@@ -249,6 +262,7 @@ REGISTER_OP("OrderedMapUnstageNoKey")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(TakeWithKey)
     .Doc(
         "Takes components indices [k] of the first tuple out of the ordered "

@@ -93,6 +93,7 @@ REGISTER_OP("TensorArrayV3")
     .Attr("identical_element_shapes: bool = false")
     .Attr("tensor_array_name: string = ''")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(NewArrayV3)
     .Doc("A new list of size [] tensors of attr dtype, for this run.");
 
@@ -105,6 +106,7 @@ REGISTER_OP("TensorArrayV2")
     .Attr("clear_after_read: bool = true")
     .Attr("tensor_array_name: string = ''")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(NewArray)
     .Doc(
         "A new list of size [] tensors of attr dtype, for this run, as a "
@@ -119,6 +121,7 @@ REGISTER_OP("TensorArray")
     .Attr("tensor_array_name: string = ''")
     .Attr("element_shape: shape = { unknown_rank: true }")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(NewArray)
     .Deprecated(16, "Use TensorArrayV3")
     .Doc(

@@ -62,6 +62,7 @@ REGISTER_OP("TensorArrayWriteV3")
     .Output("flow_out: float")
     .Attr("T: type")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(Write)
     .Doc("Element index [] becomes value [...]; flow_in [] -> flow_out [].");
 
@@ -72,6 +73,7 @@ REGISTER_OP("TensorArrayWriteV2")
     .Input("flow_in: float")
     .Output("flow_out: float")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(Write)
     .Doc(
         "Element index [] becomes value [...]; flow_in [] -> flow_out [], as a "
@@ -84,6 +86,7 @@ REGISTER_OP("TensorArrayWrite")
     .Input("flow_in: float")
     .Output("flow_out: float")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(Write)
     .Deprecated(16, "Use TensorArrayWriteV3")
     .Doc(
@@ -110,6 +113,7 @@ REGISTER_OP("TensorArrayScatterV3")
     .Output("flow_out: float")
     .Attr("T: type")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(Scatter)
     .Doc(
         "Element indices[i] becomes value[i]: [n], [n, ...], flow_in [] -> "
@@ -122,6 +126,7 @@ REGISTER_OP("TensorArrayScatterV2")
     .Input("flow_in: float")
     .Output("flow_out: float")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(Scatter)
     .Doc(
         "Element indices[i] becomes value[i]: [n], [n, ...], flow_in [] -> "
@@ -134,6 +139,7 @@ REGISTER_OP("TensorArrayScatter")
     .Input("flow_in: float")
     .Output("flow_out: float")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(Scatter)
     .Deprecated(16, "Use TensorArrayScatterV3")
     .Doc(

@@ -118,6 +118,7 @@ REGISTER_OP("BatchDataset")
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1>)
     .Doc(
         "batch_size elements at a time, as one with a first dimension more; "
@@ -129,6 +130,7 @@ REGISTER_OP("BatchDatasetV2")
     .Input("drop_remainder: bool")
     .Attr("parallel_copy: bool = false")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1, 2>)
     .Doc("BatchDataset; with drop_remainder, without a shorter last batch.");
 
@@ -140,6 +142,7 @@ REGISTER_OP("ParallelBatchDataset")
     .Attr("parallel_copy: bool = false")
     .DATASET_OUTPUT.Attr("deterministic: string = 'default'")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1, 2, 3>)
     .Doc(
         "BatchDatasetV2, whose batches may be made num_parallel_calls at a "
@@ -155,6 +158,7 @@ REGISTER_OP("PaddedBatchDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("N: int >= 1")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::PaddedBatchDatasetShape)
     .Doc(
         "batch_size elements at a time, each padded with padding_values (N "
@@ -172,6 +176,7 @@ REGISTER_OP("PaddedBatchDatasetV2")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("N: int >= 1")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::PaddedBatchDatasetShape)
     .Doc(
         "PaddedBatchDataset; with drop_remainder, without a shorter last "
@@ -182,6 +187,7 @@ REGISTER_OP("DenseToSparseBatchDataset")
     .Input("batch_size: int64")
     .Input("row_shape: int64")
     .DATASET_OUTPUT.SetShapeFn(dataset_ops::DenseToSparseBatchDatasetShape)
+    .Needs("unbounded memory")
     .Doc(
         "batch_size elements at a time, of one tensor each, as one sparse "
         "tensor whose rows have row_shape; -1 there is the longest of the "
@@ -200,6 +206,7 @@ REGISTER_OP("WindowDataset")
     .Input("stride: int64")
     .Input("drop_remainder: bool")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1, 2, 3, 4>)
     .Doc(
         "size elements at a time, every stride-th, as datasets: one for each "
@@ -212,6 +219,7 @@ REGISTER_OP("ShuffleDataset")
     .Input("seed2: int64")
     .Attr("reshuffle_each_iteration: bool = true")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1, 2, 3>)
     .Doc(
         "The elements of input_dataset, each drawn at random from the next "
@@ -225,14 +233,17 @@ REGISTER_OP("ShuffleAndRepeatDataset")
     .Input("count: int64")
     .DATASET_OUTPUT.Attr("reshuffle_each_iteration: bool = true")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1, 2, 3, 4>)
     .Doc("ShuffleDataset, count times over; for ever if count is negative.");
 
 REGISTER_OP("CacheDataset")
     .Input("input_dataset: variant")
     .Input("filename: string")
-    .Touches("files")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Touches("files read")
+    .Touches("files written")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1>)
     .Doc(
         "input_dataset, kept by the first whole pass: in memory, or in files "
@@ -245,6 +256,7 @@ REGISTER_OP("PrefetchDataset")
     .Attr("legacy_autotune: bool = true")
     .Attr("buffer_size_min: int = 0")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1>)
     .Doc(
         "input_dataset, up to buffer_size elements made ahead in the "
@@ -259,6 +271,7 @@ REGISTER_OP("IgnoreErrorsDataset")
 REGISTER_OP("UniqueDataset")
     .Input("input_dataset: variant")
     .DATASET_OUTPUT.Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0>)
     .Doc(
         "The elements of input_dataset, int32, int64 or string, each the first "

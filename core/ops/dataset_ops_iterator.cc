@@ -70,6 +70,8 @@ REGISTER_OP("IteratorGetNext")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::ElementShapes)
     .Doc("The next element of iterator; OutOfRange at its end.");
 
@@ -79,6 +81,8 @@ REGISTER_OP("IteratorGetNextSync")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::ElementShapes)
     .Doc("IteratorGetNext, in the calling thread.");
 
@@ -88,6 +92,8 @@ REGISTER_OP("IteratorGetNextAsOptional")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0>)
     .Doc("The next element of iterator; nothing at its end.");
 

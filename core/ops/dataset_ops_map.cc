@@ -50,6 +50,7 @@ FUNCTION_DATASET("ParallelMapDataset")
     .Attr("sloppy: bool = false")
     .Attr("preserve_cardinality: bool = false")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<1>)
     .Doc(
         "MapDataset with up to num_parallel_calls calls of f at a time; the "
@@ -63,6 +64,7 @@ FUNCTION_DATASET("ParallelMapDatasetV2")
     .Attr("preserve_cardinality: bool = false")
     .Attr("use_unbounded_threadpool: bool = false")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<1>)
     .Doc("ParallelMapDataset; -1 calls are as many as seem right.");
 
@@ -113,6 +115,7 @@ FUNCTION_DATASET("InterleaveDataset")
     .Input("block_length: int64")
     .FUNCTION_OUTPUT("f")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<2>)
     .Doc(
         "The elements of the datasets that f returns for the elements of "
@@ -126,6 +129,7 @@ FUNCTION_DATASET("ParallelInterleaveDatasetV2")
     .FUNCTION_OUTPUT("f")
     .Attr("sloppy: bool = false")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<3>)
     .Doc(
         "InterleaveDataset, whose datasets are read ahead by up to "
@@ -138,6 +142,7 @@ FUNCTION_DATASET("ParallelInterleaveDatasetV3")
     .FUNCTION_OUTPUT("f")
     .Attr("deterministic: string = 'default'")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<3>)
     .Doc(
         "ParallelInterleaveDatasetV2; the order is the same whatever "
@@ -152,6 +157,7 @@ FUNCTION_DATASET("ParallelInterleaveDatasetV4")
     .FUNCTION_OUTPUT("f")
     .Attr("deterministic: string = 'default'")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<5>)
     .Doc(
         "ParallelInterleaveDatasetV3 that reads buffer_output_elements ahead "
@@ -173,6 +179,7 @@ REGISTER_OP("GroupByWindowDataset")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsAtEnd<0>)
     .Doc(
         "Elements with the same key_func (an int64 scalar) are gathered until "

@@ -11,8 +11,9 @@ REGISTER_OP("TextLineDataset")
     .Input("buffer_size: int64")
     .Output("handle: variant")
     .Attr("metadata: string = ''")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::FilesShape)
     .Doc(
         "The lines of files, scalar strings without the ends of lines.  "
@@ -25,8 +26,9 @@ REGISTER_OP("TFRecordDataset")
     .Input("buffer_size: int64")
     .Output("handle: variant")
     .Attr("metadata: string = ''")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::FilesShape)
     .Doc(
         "The records of TFRecord files, scalar strings.  compression_type and "
@@ -40,8 +42,9 @@ REGISTER_OP("FixedLengthRecordDataset")
     .Input("buffer_size: int64")
     .Output("handle: variant")
     .Attr("metadata: string = ''")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::FilesShape)
     .Doc(
         "The records of record_bytes between header and footer of files, "
@@ -56,8 +59,9 @@ REGISTER_OP("FixedLengthRecordDatasetV2")
     .Input("compression_type: string")
     .Output("handle: variant")
     .Attr("metadata: string = ''")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(dataset_ops::FilesShape)
     .Doc("FixedLengthRecordDataset of files that may be compressed.");
 

@@ -16,8 +16,9 @@ REGISTER_OP("SaveDataset")
     .Attr("shard_func: func")
     .Attr("use_shard_func: bool = true")
     .Attr("Tshard_func_args: list(type) >= 0")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files written")
+    .Needs("blocking")
     .SetShapeFn([](shape_inference::InferenceContext* c) {
       shape_inference::ShapeHandle unused;
       TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &unused));
@@ -37,8 +38,9 @@ REGISTER_OP("LoadDataset")
     .Attr("compression: string = ''")
     .Attr("reader_func: func")
     .Attr("Treader_func_args: list(type) >= 0")
-    .Touches("files")
     .SetIsStateful()
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0>)
     .Doc(
         "What SaveDataset wrote to path: reader_func makes a dataset of a "
@@ -62,7 +64,9 @@ REGISTER_OP("SnapshotDatasetV2")
     .Attr("Treader_func_args: list(type) >= 0")
     .Attr("Tshard_func_args: list(type) >= 0")
     .Attr("metadata: string = ''")
-    .Touches("files")
+    .Touches("files read")
+    .Touches("files written")
+    .Needs("unbounded memory")
     .SetShapeFn(DatasetShape<0, 1>)
     .Doc(
         "input_dataset, kept by the first whole pass in a folder of path that "

@@ -22,6 +22,8 @@ REGISTER_OP("ReduceDataset")
     .Attr("use_inter_op_parallelism: bool = true")
     .Attr("metadata: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ElementShapes)
     .Doc(
         "The last state: f makes the next one of a state and each element of "
@@ -34,6 +36,8 @@ REGISTER_OP("DatasetToSingleElement")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .SetIsStateful()
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ElementShapes)
     .Doc("The one element of dataset, which must have no other.");
 

@@ -75,7 +75,7 @@ REGISTER_OP("DebugIdentity")
     .Attr("debug_urls: list(string) = []")
     .Attr("gated_grpc: bool = false")
     .SetAllowsUninitializedInput()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(DebugIdentityShape)
     .Doc(
         "input [...], written to each of debug_urls: a folder, "
@@ -90,7 +90,7 @@ REGISTER_OP("DebugNanCount")
     .Attr("debug_urls: list(string) = []")
     .Attr("gated_grpc: bool = false")
     .SetAllowsUninitializedInput()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(DebugNanCountShape)
     .Doc(
         "How many elements of input [...] are NaN -> [1], written to each of "
@@ -108,7 +108,7 @@ REGISTER_OP("DebugNumericSummary")
     .Attr("mute_if_healthy: bool = false")
     .Attr("gated_grpc: bool = false")
     .SetAllowsUninitializedInput()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(DebugNumericSummaryShape)
     .Doc(R"doc(
 Numbers about the elements of input [...] -> [14 + rank], written to each of debug_urls: a folder, 'file:///path'.

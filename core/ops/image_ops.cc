@@ -120,6 +120,7 @@ REGISTER_OP("ResizeArea")
         "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, "
         "bfloat16}")
     .Attr("align_corners: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(ResizeShape)
     .Doc(
         "images [batch, height, width, channels] -> [batch, size[0], size[1], "
@@ -134,6 +135,7 @@ REGISTER_OP("ResizeBicubic")
         "bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(ResizeCentersShape)
     .Doc(
         "images [batch, height, width, channels] -> [batch, size[0], size[1], "
@@ -160,6 +162,7 @@ REGISTER_OP("ResizeBilinear")
         "double}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(ResizeCentersShape)
     .Doc(
         "images [batch, height, width, channels] -> [batch, size[0], size[1], "
@@ -186,6 +189,7 @@ REGISTER_OP("ResizeNearestNeighbor")
         "bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(ResizeCentersShape)
     .Doc(
         "images [batch, height, width, channels] -> [batch, size[0], size[1], "
@@ -198,6 +202,7 @@ REGISTER_OP("ResizeNearestNeighborGrad")
     .Attr("T: {uint8, int8, int32, half, float, double, bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(ResizeCentersShape)
     .Doc(
         "The gradient of ResizeNearestNeighbor by its images: grads [batch, "
@@ -215,6 +220,7 @@ REGISTER_OP("QuantizedResizeBilinear")
     .Attr("T: {quint8, qint32, float}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(QuantizedResizeShape)
     .Doc(
         "ResizeBilinear of images whose codes stand for the numbers from min "
@@ -232,6 +238,7 @@ REGISTER_OP("ScaleAndTranslate")
         "double}")
     .Attr("kernel_type: string = 'lanczos3'")
     .Attr("antialias: bool = true")
+    .Needs("unbounded memory")
     .SetShapeFn(ScaleAndTranslateShape)
     .Doc(
         "images [batch, height, width, channels], scaled by scale [2] and "
@@ -260,6 +267,7 @@ REGISTER_OP("ImageProjectiveTransformV2")
     .Attr("dtype: {uint8, int32, int64, half, bfloat16, float32, float64}")
     .Attr("interpolation: string")
     .Attr("fill_mode: string = 'CONSTANT'")
+    .Needs("unbounded memory")
     .SetShapeFn(ProjectiveShape)
     .Doc(
         "images [batch, height, width, channels] seen through transforms "
@@ -277,6 +285,7 @@ REGISTER_OP("ImageProjectiveTransformV3")
     .Attr("dtype: {uint8, int32, int64, half, bfloat16, float32, float64}")
     .Attr("interpolation: string")
     .Attr("fill_mode: string = 'CONSTANT'")
+    .Needs("unbounded memory")
     .SetShapeFn(ProjectiveFillShape)
     .Doc(
         "ImageProjectiveTransformV2 with fill_value where CONSTANT fill finds "

@@ -193,6 +193,7 @@ REGISTER_OP("CropAndResize")
     .Attr("T: {uint8, uint16, int8, int16, int32, int64, half, float, double}")
     .Attr("method: {'bilinear', 'nearest'} = 'bilinear'")
     .Attr("extrapolation_value: float = 0")
+    .Needs("unbounded memory")
     .SetShapeFn(CropAndResizeShape)
     .Doc(
         "The parts boxes [n, 4] (top, left, bottom, right, of the image's "
@@ -208,6 +209,7 @@ REGISTER_OP("CropAndResizeGradImage")
     .Output("output: T")
     .Attr("T: {float, half, double}")
     .Attr("method: {'bilinear', 'nearest'} = 'bilinear'")
+    .Needs("unbounded memory")
     .SetShapeFn(CropAndResizeGradImageShape)
     .Doc(
         "The gradient of CropAndResize by its image: grads [n, crop height, "
@@ -272,6 +274,7 @@ REGISTER_OP("NonMaxSuppressionV4")
     .Attr("T: {half, float} = DT_FLOAT")
     .Attr("T_threshold: {half, float} = DT_FLOAT")
     .Attr("pad_to_max_output_size: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SuppressPaddedShape)
     .Doc(
         "NonMaxSuppressionV3 with the number of boxes; the indices can be "
@@ -289,6 +292,7 @@ REGISTER_OP("NonMaxSuppressionV5")
     .Output("valid_outputs: int32")
     .Attr("T: {half, float} = DT_FLOAT")
     .Attr("pad_to_max_output_size: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SuppressSoftShape)
     .Doc(
         "NonMaxSuppressionV4 that, for a positive soft_nms_sigma, lowers the "
@@ -320,6 +324,7 @@ REGISTER_OP("CombinedNonMaxSuppression")
     .Output("valid_detections: int32")
     .Attr("pad_per_class: bool = false")
     .Attr("clip_boxes: bool = true")
+    .Needs("unbounded memory")
     .SetShapeFn(CombinedSuppressShape)
     .Doc(
         "NonMaxSuppressionV3 of each class of each image, and the best of "

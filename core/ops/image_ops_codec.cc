@@ -144,12 +144,14 @@ REGISTER_OP("DecodeBmp")
     .Input("contents: string")
     .Output("image: uint8")
     .Attr("channels: int = 0")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeShape)
     .Doc("A BMP file -> [height, width, channels], those of the file.");
 
 REGISTER_OP("DecodeGif")
     .Input("contents: string")
     .Output("image: uint8")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeGifShape)
     .Doc(
         "A GIF file -> [frames, height, width, 3]; a JPEG or PNG file is one "
@@ -164,6 +166,7 @@ REGISTER_OP("DecodeJpeg")
     .Attr("try_recover_truncated: bool = false")
     .Attr("acceptable_fraction: float = 1.0")
     .Attr("dct_method: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeShape)
     .Doc(
         "A JPEG file -> [height / ratio, width / ratio, channels]; a PNG or "
@@ -179,6 +182,7 @@ REGISTER_OP("DecodeAndCropJpeg")
     .Attr("try_recover_truncated: bool = false")
     .Attr("acceptable_fraction: float = 1.0")
     .Attr("dct_method: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeAndCropShape)
     .Doc(
         "A JPEG file -> [crop_window[2], crop_window[3], channels]: the part "
@@ -189,6 +193,7 @@ REGISTER_OP("DecodePng")
     .Output("image: dtype")
     .Attr("channels: int = 0")
     .Attr("dtype: {uint8, uint16} = DT_UINT8")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeShape)
     .Doc(
         "A PNG file -> [height, width, channels]; a JPEG or GIF file of one "
@@ -200,6 +205,7 @@ REGISTER_OP("DecodeImage")
     .Attr("channels: int = 0")
     .Attr("dtype: {uint8, uint16, float32} = DT_UINT8")
     .Attr("expand_animations: bool = true")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodeImageShape)
     .Doc(
         "A BMP, GIF, JPEG or PNG file -> [height, width, channels], a GIF "

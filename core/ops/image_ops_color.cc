@@ -221,6 +221,7 @@ REGISTER_OP("ExtractGlimpse")
     .Attr("normalized: bool = true")
     .Attr("uniform_noise: bool = true")
     .Attr("noise: string = 'uniform'")
+    .Needs("unbounded memory")
     .SetShapeFn(GlimpseShape)
     .Doc(
         "A window of each of input [batch, height, width, channels] about "
@@ -236,6 +237,7 @@ REGISTER_OP("ExtractGlimpseV2")
     .Attr("normalized: bool = true")
     .Attr("uniform_noise: bool = true")
     .Attr("noise: string = 'uniform'")
+    .Needs("unbounded memory")
     .SetShapeFn(GlimpseShape)
     .Doc(
         "ExtractGlimpse with offsets in pixels that count from the centre "

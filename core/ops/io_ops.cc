@@ -35,7 +35,8 @@ Status MatchingFilesShape(InferenceContext* c) {
 REGISTER_OP("MatchingFiles")
     .Input("pattern: string")
     .Output("filenames: string")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(MatchingFilesShape)
     .Doc(
         "The paths that match a shell pattern, or one of several, sorted: [] "
@@ -45,14 +46,15 @@ REGISTER_OP("MatchingFiles")
 REGISTER_OP("ReadFile")
     .Input("filename: string")
     .Output("contents: string")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(ScalarsToScalars)
     .Doc("All bytes of a file: [] -> [].");
 
 REGISTER_OP("WriteFile")
     .Input("filename: string")
     .Input("contents: string")
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(ScalarsToScalars)
     .Doc(
         "Makes a file of contents [], or replaces what filename [] has; makes "

@@ -94,7 +94,7 @@ REGISTER_OP("Save")
     .Input("data: T")
     .Attr("T: list(type) >= 1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(SaveShape<1>)
     .Doc(
         "Writes data, any tensors, under tensor_names [n] to a checkpoint file "
@@ -107,7 +107,7 @@ REGISTER_OP("SaveSlices")
     .Input("data: T")
     .Attr("T: list(type) >= 1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(SaveShape<2>)
     .Doc(
         "As Save; where shapes_and_slices [n] is not empty, '4 6 0,2:-', a "
@@ -120,7 +120,7 @@ REGISTER_OP("SaveV2")
     .Input("tensors: dtypes")
     .Attr("dtypes: list(type) >= 1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(SaveShape<2>)
     .Doc(
         "Writes tensors, of any shapes, under tensor_names [n] to a checkpoint "
@@ -133,7 +133,8 @@ REGISTER_OP("Restore")
     .Attr("dt: type")
     .Attr("preferred_shard: int = -1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(RestoreShape)
     .Doc(
         "The tensor that Save wrote as tensor_name [], from the V1 files that "
@@ -147,7 +148,8 @@ REGISTER_OP("RestoreSlice")
     .Attr("dt: type")
     .Attr("preferred_shard: int = -1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(RestoreShape)
     .Doc(
         "As Restore; shape_and_slice [], if not empty, says the tensor's shape "
@@ -160,7 +162,8 @@ REGISTER_OP("RestoreV2")
     .Output("tensors: dtypes")
     .Attr("dtypes: list(type) >= 1")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(RestoreV2Shape)
     .Doc(
         "The tensors tensor_names [n] of a checkpoint prefix [], of the V2 "
@@ -174,7 +177,8 @@ REGISTER_OP("MergeV2Checkpoints")
     .Attr("delete_old_dirs: bool = true")
     .Attr("allow_missing_files: bool = false")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Touches("files written")
     .SetShapeFn(MergeShape)
     .Doc(
         "Makes one V2 checkpoint destination_prefix [] of checkpoint_prefixes "

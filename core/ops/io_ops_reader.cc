@@ -67,7 +67,7 @@ REGISTER_OP("WholeFileReader")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(NewRefReader)
     .Doc(
         "A reader whose records are files: the key is the name, the value "
@@ -78,7 +78,7 @@ REGISTER_OP("WholeFileReaderV2")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader whose records are files: the key is the name, the value "
@@ -90,7 +90,7 @@ REGISTER_OP("TextLineReader")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(NewRefReader)
     .Doc(
         "A reader whose records are lines of files, without their ends, but "
@@ -102,7 +102,7 @@ REGISTER_OP("TextLineReaderV2")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader whose records are lines of files, without their ends, but "
@@ -117,7 +117,7 @@ REGISTER_OP("FixedLengthRecordReader")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(NewRefReader)
     .Doc(
         "A reader whose records are pieces of attr record_bytes of files, "
@@ -134,7 +134,7 @@ REGISTER_OP("FixedLengthRecordReaderV2")
     .Attr("shared_name: string = ''")
     .Attr("encoding: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(ScalarShape)
     .Doc(
         "A reader whose records are pieces of attr record_bytes of files, "
@@ -147,7 +147,7 @@ REGISTER_OP("TFRecordReader")
     .Attr("shared_name: string = ''")
     .Attr("compression_type: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(NewRefReader)
     .Doc("A reader of files of records; its handle [2].");
 
@@ -157,7 +157,7 @@ REGISTER_OP("TFRecordReaderV2")
     .Attr("shared_name: string = ''")
     .Attr("compression_type: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(ScalarShape)
     .Doc("A reader of files of records; its handle [].");
 
@@ -166,7 +166,7 @@ REGISTER_OP("LMDBReader")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
     .SetShapeFn(NewRefReader)
     .Doc(
         "A reader whose records are keys and values of databases of LMDB; "
@@ -197,7 +197,9 @@ REGISTER_OP("ReaderRead")
     .Input("queue_handle: Ref(string)")
     .Output("key: string")
     .Output("value: string")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ReadOne)
     .Doc(
         "The next record of a reader, which takes names of work from a "
@@ -209,7 +211,9 @@ REGISTER_OP("ReaderReadV2")
     .Output("key: string")
     .Output("value: string")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ReadOne)
     .Doc(
         "The next record of a reader, which takes names of work from a "
@@ -221,7 +225,9 @@ REGISTER_OP("ReaderReadUpTo")
     .Input("num_records: int64")
     .Output("keys: string")
     .Output("values: string")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ReadUpTo)
     .Doc(
         "Up to num_records [] records, fewer where a unit of work ends: "
@@ -234,7 +240,9 @@ REGISTER_OP("ReaderReadUpToV2")
     .Output("keys: string")
     .Output("values: string")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(ReadUpTo)
     .Doc(
         "Up to num_records [] records, fewer where a unit of work ends: "

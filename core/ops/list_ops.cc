@@ -256,6 +256,7 @@ REGISTER_OP("TensorListReserve")
     .Output("handle: variant")
     .Attr("element_dtype: type")
     .Attr("shape_type: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(NewList)
     .Doc(
         "A list of num_elements [] elements that are not set: reading one "
@@ -285,6 +286,7 @@ REGISTER_OP("TensorListPopBack")
     .Output("output_handle: variant")
     .Output("tensor: element_dtype")
     .Attr("element_dtype: type")
+    .Needs("unbounded memory")
     .SetShapeFn(PopBack)
     .Doc("The list less its last element, and that element: tensor [...].");
 
@@ -307,6 +309,7 @@ REGISTER_OP("TensorListResize")
     .Input("input_handle: variant")
     .Input("size: int32")
     .Output("output_handle: variant")
+    .Needs("unbounded memory")
     .SetShapeFn(Resize)
     .Doc(
         "The first size [] elements of the list, with elements that are not "
@@ -319,6 +322,7 @@ REGISTER_OP("TensorListGetItem")
     .Output("item: element_dtype")
     .Attr("element_dtype: type")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(GetItem)
     .Doc(
         "Element index [] of the list: [...]; zeros of element_shape if it "
@@ -342,6 +346,7 @@ REGISTER_OP("TensorListStack")
     .Output("tensor: element_dtype")
     .Attr("element_dtype: type")
     .Attr("num_elements: int = -1")
+    .Needs("unbounded memory")
     .SetShapeFn(Stack)
     .Doc(
         "All elements, of one shape, as the rows of a tensor: [n, ...]; "
@@ -353,6 +358,7 @@ REGISTER_OP("TensorListGather")
     .Input("element_shape: int32")
     .Output("values: element_dtype")
     .Attr("element_dtype: type")
+    .Needs("unbounded memory")
     .SetShapeFn(Gather)
     .Doc("Elements indices [n] as the rows of a tensor: [n, ...].");
 
@@ -372,6 +378,7 @@ REGISTER_OP("TensorListScatter")
     .Output("output_handle: variant")
     .Attr("element_dtype: type")
     .Attr("shape_type: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(Scatter)
     .Doc(
         "A list with row i of tensor [n, ...] as element indices[i], as long "
@@ -385,6 +392,7 @@ REGISTER_OP("TensorListScatterV2")
     .Output("output_handle: variant")
     .Attr("element_dtype: type")
     .Attr("shape_type: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(Scatter)
     .Doc(
         "A list of num_elements [] (-1: as many as indices [n] need) with row "
@@ -396,6 +404,7 @@ REGISTER_OP("TensorListScatterIntoExistingList")
     .Input("indices: int32")
     .Output("output_handle: variant")
     .Attr("element_dtype: type")
+    .Needs("unbounded memory")
     .SetShapeFn(ScatterInto)
     .Doc(
         "The list with row i of tensor [n, ...] as element indices[i], longer "
@@ -407,6 +416,7 @@ REGISTER_OP("TensorListConcat")
     .Output("lengths: int64")
     .Attr("element_dtype: type")
     .Attr("element_shape: shape = { unknown_rank: true }")
+    .Needs("unbounded memory")
     .SetShapeFn(Concat)
     .Doc(
         "The elements [n_i, ...] end to end: [n_0 + n_1 + ..., ...], and "
@@ -420,6 +430,7 @@ REGISTER_OP("TensorListConcatV2")
     .Output("lengths: int64")
     .Attr("element_dtype: type")
     .Attr("shape_type: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(Concat)
     .Doc(
         "The elements [n_i, ...] end to end: [n_0 + n_1 + ..., ...], and "

@@ -44,7 +44,7 @@ REGISTER_OP("PrintV2")
     .Attr("output_stream: string = 'stderr'")
     .Attr("end: string = '\\n'")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files written")
     .SetShapeFn(PrintV2Shape)
     .Doc(
         "Writes input [] and end to output_stream: stdout, stderr, log(info), "
@@ -54,6 +54,7 @@ REGISTER_OP("PrintV2")
 REGISTER_OP("Timestamp")
     .Output("ts: double")
     .SetIsStateful()
+    .Touches("host")
     .SetShapeFn(shape_inference::ScalarShape)
     .Doc("The seconds since the beginning of 1970, a scalar.");
 

@@ -106,6 +106,7 @@ REGISTER_OP("LookupTableInsert")
     .Input("values: Tout")
     .Attr("Tin: type")
     .Attr("Tout: type")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc("Sets the values of keys [...] in the table table_handle [2].");
 
@@ -116,6 +117,7 @@ REGISTER_OP("LookupTableInsertV2")
     .Attr("Tin: type")
     .Attr("Tout: type")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc("Sets the values of keys [...] in the table table_handle [].");
 
@@ -161,6 +163,7 @@ REGISTER_OP("LookupTableImport")
     .Input("values: Tout")
     .Attr("Tin: type")
     .Attr("Tout: type")
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Replaces all that is in the table table_handle [2] by keys [n, ...] "
@@ -173,6 +176,7 @@ REGISTER_OP("LookupTableImportV2")
     .Attr("Tin: type")
     .Attr("Tout: type")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(CheckHandle)
     .Doc(
         "Replaces all that is in the table table_handle [] by keys [n, ...] "
@@ -208,7 +212,8 @@ REGISTER_OP("InitializeTableFromTextFile")
     .Attr("vocab_size: int >= -1 = -1")
     .Attr("delimiter: string = '\\t'")
     .Attr("offset: int = 0")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(FromFileShape)
     .Doc(
         "Fills the table table_handle [2], once, from the lines of filename "
@@ -224,7 +229,8 @@ REGISTER_OP("InitializeTableFromTextFileV2")
     .Attr("delimiter: string = '\\t'")
     .Attr("offset: int = 0")
     .SetIsStateful()
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(FromFileShape)
     .Doc(
         "Fills the table table_handle [], once, from the lines of filename []: "

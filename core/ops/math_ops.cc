@@ -307,6 +307,7 @@ REGISTER_OP("Range")
     .Attr(
         "Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, "
         "uint16, uint32, uint64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(RangeShape)
     .Doc(
         "Numbers start, start + delta, ... before limit: three scalars -> "
@@ -319,6 +320,7 @@ REGISTER_OP("LinSpace")
     .Output("output: T")
     .Attr("T: {bfloat16, half, float, double}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(LinSpaceShape)
     .Doc("num evenly spaced numbers from start to stop, both included: [num].");
 

@@ -128,6 +128,7 @@ REGISTER_OP("Bincount")
     .Input("weights: T")
     .Output("bins: T")
     .Attr("T: {int32, int64, float, double}")
+    .Needs("unbounded memory")
     .SetShapeFn(BincountShape)
     .Doc(
         "How often each of 0, 1, ... size - 1 occurs in arr, or the sum of "
@@ -141,6 +142,7 @@ REGISTER_OP("DenseBincount")
     .Attr("Tidx: {int32, int64}")
     .Attr("T: {int32, int64, float, double}")
     .Attr("binary_output: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(DenseBincountShape)
     .Doc(
         "Bincount of a vector, or of each row of a matrix [rows, n], where "
@@ -157,6 +159,7 @@ REGISTER_OP("SparseBincount")
     .Attr("Tidx: {int32, int64}")
     .Attr("T: {int32, int64, float, double}")
     .Attr("binary_output: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseBincountShape)
     .Doc(
         "DenseBincount of the elements that a sparse tensor has: indices [n, "
@@ -172,6 +175,7 @@ REGISTER_OP("RaggedBincount")
     .Attr("Tidx: {int32, int64}")
     .Attr("T: {int32, int64, float, double}")
     .Attr("binary_output: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(RaggedBincountShape)
     .Doc(
         "DenseBincount of rows of different lengths: row r has the values [n] "
@@ -194,6 +198,7 @@ REGISTER_OP("HistogramFixedWidth")
     .Output("out: dtype")
     .Attr("T: {int32, int64, float, double}")
     .Attr("dtype: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(HistogramFixedWidthShape)
     .Doc(
         "How many values are in each of nbins [] bins of equal width between "

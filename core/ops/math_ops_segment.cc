@@ -110,6 +110,7 @@ REGISTER_OP("SegmentSum")
         "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Sums of the rows of data with equal, ascending segment_ids: [n, "
@@ -124,6 +125,7 @@ REGISTER_OP("SegmentMean")
         "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Means of the rows of data with equal, ascending segment_ids: [n, "
@@ -138,6 +140,7 @@ REGISTER_OP("SegmentProd")
         "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Products of the rows of data with equal, ascending segment_ids: [n, "
@@ -151,6 +154,7 @@ REGISTER_OP("SegmentMin")
         "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
         "uint16, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Smallest elements of the rows of data with equal, ascending "
@@ -165,6 +169,7 @@ REGISTER_OP("SegmentMax")
         "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
         "uint16, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SegmentReductionShape)
     .Doc(
         "Largest elements of the rows of data with equal, ascending "
@@ -182,6 +187,7 @@ REGISTER_OP("UnsortedSegmentSum")
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int16, int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(UnsortedSegmentShape)
     .Doc(
         "Sums of the slices of data with equal segment_ids, in any order; "
@@ -198,6 +204,7 @@ REGISTER_OP("UnsortedSegmentMax")
         "uint16, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(UnsortedSegmentShape)
     .Doc(
         "Largest elements of the slices of data with equal segment_ids, in "
@@ -214,6 +221,7 @@ REGISTER_OP("UnsortedSegmentMin")
         "uint16, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(UnsortedSegmentShape)
     .Doc(
         "Smallest elements of the slices of data with equal segment_ids, in "
@@ -231,6 +239,7 @@ REGISTER_OP("UnsortedSegmentProd")
         "complex128, half, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(UnsortedSegmentShape)
     .Doc(
         "Products of the slices of data with equal segment_ids, in any order; "
@@ -248,6 +257,7 @@ REGISTER_OP("SparseSegmentSum")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentShape)
     .Doc(
         "Sums of the rows data[indices] with equal, ascending "
@@ -262,6 +272,7 @@ REGISTER_OP("SparseSegmentMean")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentShape)
     .Doc(
         "Means of the rows data[indices] with equal, ascending "
@@ -276,6 +287,7 @@ REGISTER_OP("SparseSegmentSqrtN")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentShape)
     .Doc(
         "Sums over square roots of counts of the rows data[indices] with "
@@ -295,6 +307,7 @@ REGISTER_OP("SparseSegmentSumWithNumSegments")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentWithNumSegmentsShape)
     .Doc(
         "Sums of the rows data[indices] with equal, ascending segment_ids, "
@@ -312,6 +325,7 @@ REGISTER_OP("SparseSegmentMeanWithNumSegments")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentWithNumSegmentsShape)
     .Doc(
         "Means of the rows data[indices] with equal, ascending segment_ids, "
@@ -329,6 +343,7 @@ REGISTER_OP("SparseSegmentSqrtNWithNumSegments")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
     .Attr("sparse_gradient: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentWithNumSegmentsShape)
     .Doc(
         "Sums over square roots of counts of the rows data[indices] with "
@@ -345,6 +360,7 @@ REGISTER_OP("SparseSegmentSumGrad")
     .Attr("T: {bfloat16, half, float, double}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentGradShape)
     .Doc(
         "Gradient of SparseSegmentSum by data: row indices[i] of the output "
@@ -359,6 +375,7 @@ REGISTER_OP("SparseSegmentMeanGrad")
     .Attr("T: {bfloat16, half, float, double}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentGradShape)
     .Doc(
         "Gradient of SparseSegmentMean by data: row indices[i] of the "
@@ -374,6 +391,7 @@ REGISTER_OP("SparseSegmentSqrtNGrad")
     .Attr("T: {bfloat16, half, float, double}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("Tsegmentids: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseSegmentGradShape)
     .Doc(
         "Gradient of SparseSegmentSqrtN by data: row indices[i] of the "

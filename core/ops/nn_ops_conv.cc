@@ -55,6 +55,7 @@ REGISTER_OP("Conv2DBackpropInput")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::Conv2DBackpropInputShape)
     .Doc(
         "Gradient of Conv2D for its input: input_sizes [4] or [height, "
@@ -73,6 +74,7 @@ REGISTER_OP("Conv2DBackpropFilter")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::Conv2DBackpropFilterShape)
     .Doc(
         "Gradient of Conv2D for its filter: input [n, h, w, c], "
@@ -143,6 +145,7 @@ REGISTER_OP("DepthwiseConv2dNativeBackpropInput")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::DepthwiseConv2DNativeBackpropInputShape)
     .Doc(
         "Gradient of DepthwiseConv2dNative for its input: input_sizes [4] or "
@@ -160,6 +163,7 @@ REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::DepthwiseConv2DNativeBackpropFilterShape)
     .Doc(
         "Gradient of DepthwiseConv2dNative for its filter: input [n, h, w, c], "

@@ -40,6 +40,7 @@ REGISTER_OP("Conv3DBackpropInputV2")
     .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::Conv3DBackpropInputShape)
     .Doc(
         "Gradient of Conv3D for its input: input_sizes [5], filter [kd, kh, "
@@ -55,6 +56,7 @@ REGISTER_OP("Conv3DBackpropFilterV2")
     .Attr("padding: {'SAME', 'VALID'}")
     .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::Conv3DBackpropFilterShape)
     .Doc(
         "Gradient of Conv3D for its filter: input [n, d, h, w, c], "

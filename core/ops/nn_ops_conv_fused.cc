@@ -131,6 +131,7 @@ REGISTER_OP("FusedPadConv2D")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
     .Attr("strides: list(int)")
     .Attr("padding: {'SAME', 'VALID'}")
+    .Needs("unbounded memory")
     .SetShapeFn(FusedPadConv2DShape)
     .Doc(
         "Conv2D with a filter [kh, kw, c, d] of images [n, h, w, c] that are "
@@ -147,6 +148,7 @@ REGISTER_OP("FusedResizeAndPadConv2D")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
     .Attr("strides: list(int)")
     .Attr("padding: {'SAME', 'VALID'}")
+    .Needs("unbounded memory")
     .SetShapeFn(FusedResizeAndPadConv2DShape)
     .Doc(
         "Conv2D with a filter [kh, kw, c, d] of images [n, h, w, c] that are "

@@ -96,6 +96,7 @@ REGISTER_OP("FractionalAvgPoolGrad")
     .Output("output: T")
     .Attr("overlapping: bool = false")
     .Attr("T: {float, double, int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(FractionalAvgPoolGradShape)
     .Doc(
         "Gradient of FractionalAvgPool: out_backprop spread evenly over its "

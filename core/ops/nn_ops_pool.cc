@@ -70,6 +70,7 @@ REGISTER_OP("AvgPoolGrad")
     .Attr("padding: {'SAME', 'VALID'}")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("T: {half, bfloat16, float, double}")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::AvgPoolGradShape)
     .Doc(
         "Gradient of AvgPool: grad [n, oh, ow, c] spread evenly over its "

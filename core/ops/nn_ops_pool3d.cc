@@ -75,6 +75,7 @@ REGISTER_OP("AvgPool3DGrad")
     .Attr("padding: {'SAME', 'VALID'}")
     .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
     .Attr("T: {half, bfloat16, float, double}")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::AvgPool3DGradShape)
     .Doc(
         "Gradient of AvgPool3D: grad [n, od, oh, ow, c] spread evenly over its "

@@ -95,6 +95,7 @@ REGISTER_OP("DecodePaddedRaw")
         "out_type: {half, float, double, int32, uint16, uint8, int16, int8, "
         "int64, bfloat16}")
     .Attr("little_endian: bool = true")
+    .Needs("unbounded memory")
     .SetShapeFn(DecodePaddedRawShape)
     .Doc(
         "The first fixed_length [] bytes of each string, zeros where there are "
@@ -104,6 +105,7 @@ REGISTER_OP("DecodeCompressed")
     .Input("bytes: string")
     .Output("output: string")
     .Attr("compression_type: string = ''")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc(
         "Each string decompressed; attr compression_type is 'ZLIB', 'GZIP', or "
@@ -134,6 +136,7 @@ REGISTER_OP("ParseTensor")
     .Input("serialized: string")
     .Output("output: out_type")
     .Attr("out_type: type")
+    .Needs("unbounded memory")
     .SetShapeFn(ParseTensorShape)
     .Doc("The tensor of a serialized TensorProto: [] -> any shape.");
 

@@ -102,6 +102,7 @@ REGISTER_OP("RaggedRange")
     .Output("rt_dense_values: T")
     .Attr("T: {bfloat16, float, double, int32, int64} = DT_INT32")
     .Attr("Tsplits: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(RaggedRangeShape)
     .Doc(
         "Rows starts[i], starts[i] + deltas[i], ... before limits[i], of "

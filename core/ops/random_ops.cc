@@ -67,6 +67,7 @@ REGISTER_OP("RandomUniform")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(RandomShape)
     .Doc(
         "Numbers of uniform distribution in [0, 1): shape [n] -> a tensor of "
@@ -82,6 +83,7 @@ REGISTER_OP("RandomUniformInt")
     .Attr("Tout: {int32, int64}")
     .Attr("T: {int32, int64}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(RandomUniformIntShape)
     .Doc(
         "Integers of uniform distribution in [minval, maxval): shape [n], two "
@@ -95,6 +97,7 @@ REGISTER_OP("RandomStandardNormal")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(RandomShape)
     .Doc(
         "Numbers of normal distribution, mean 0, deviation 1: shape [n] -> a "
@@ -108,6 +111,7 @@ REGISTER_OP("TruncatedNormal")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(RandomShape)
     .Doc(
         "Numbers of normal distribution, mean 0, deviation 1, none beyond 2 "
@@ -136,6 +140,7 @@ REGISTER_OP("Multinomial")
         "uint16, half, uint32, uint64}")
     .Attr("output_dtype: {int32, int64} = DT_INT64")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(MultinomialShape)
     .Doc(
         "logits [batch, classes], num_samples [] -> classes drawn at random by "
@@ -153,6 +158,7 @@ REGISTER_OP("ParameterizedTruncatedNormal")
     .Attr("dtype: {half, bfloat16, float, double}")
     .Attr("T: {int32, int64}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(ParameterizedShape)
     .Doc(
         "Numbers of normal distribution between two bounds: shape [n], its "
@@ -168,6 +174,7 @@ REGISTER_OP("RandomGamma")
     .Attr("S: {int32, int64}")
     .Attr("T: {half, float, double}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(SamplesPerParameterShape)
     .Doc(
         "Numbers of gamma distribution with scale 1: shape [n], alpha [...] -> "
@@ -192,6 +199,7 @@ REGISTER_OP("RandomPoisson")
     .Attr("S: {int32, int64}")
     .Attr("dtype: {half, float, double}")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(SamplesPerParameterShape)
     .Doc(
         "Numbers of Poisson distribution: shape [n], rate [...] -> [shape..., "
@@ -207,6 +215,7 @@ REGISTER_OP("RandomPoissonV2")
     .Attr("R: {half, float, double, int32, int64} = DT_DOUBLE")
     .Attr("dtype: {half, float, double, int32, int64} = DT_INT64")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(SamplesPerParameterShape)
     .Doc(
         "Numbers of Poisson distribution, of another dtype than the rates: "

@@ -64,6 +64,7 @@ REGISTER_OP("StatelessMultinomial")
         "uint16, half, uint32, uint64}")
     .Attr("Tseed: {int32, int64} = DT_INT64")
     .Attr("output_dtype: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessMultinomialShape)
     .Doc(
         "logits [batch, classes], num_samples [], seed [2] -> classes drawn by "
@@ -77,6 +78,7 @@ REGISTER_OP("StatelessRandomGammaV2")
     .Attr("dtype: {half, float, double}")
     .Attr("T: {int32, int64}")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(SeededShape)
     .Doc(
         "Numbers of gamma distribution, of scale 1 and the shape parameters "
@@ -92,6 +94,7 @@ REGISTER_OP("StatelessRandomGammaV3")
     .Output("output: dtype")
     .Attr("dtype: {half, float, double}")
     .Attr("shape_dtype: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedShape)
     .Doc(
         "StatelessRandomGammaV2 from a place of a stream: key [1], counter "
@@ -106,6 +109,7 @@ REGISTER_OP("StatelessRandomPoisson")
     .Attr("dtype: {half, float, double, int32, int64}")
     .Attr("T: {int32, int64}")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(SeededShape)
     .Doc(
         "Numbers of Poisson distribution of the rates lam, which the seed "
@@ -122,6 +126,7 @@ REGISTER_OP("StatelessRandomBinomial")
     .Attr("Tseed: {int32, int64} = DT_INT64")
     .Attr("T: {half, float, double, int32, int64} = DT_DOUBLE")
     .Attr("dtype: {half, float, double, int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(SeededShape)
     .Doc(
         "Successes among counts trials of probability probs, which the seed "

@@ -15,6 +15,8 @@ REGISTER_OP("RemoteFusedGraphExecute")
     .Attr("Toutputs: list(type) >= 0")
     .Attr("serialized_remote_fused_graph_execute_info: string")
     .Touches("native code")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
         "Runs a graph on the executor that the attr, a serialized "

@@ -13,8 +13,10 @@ REGISTER_OP("PyFunc")
     .Attr("token: string")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
-    .Touches("python")
     .SetIsStateful()
+    .Touches("python")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
         "What the Python function known as token returns for input, any "
@@ -27,6 +29,8 @@ REGISTER_OP("PyFuncStateless")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .Touches("python")
+    .Needs("blocking")
+    .Needs("unbounded memory")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(
         "PyFunc for a function whose result depends on input alone, so that "

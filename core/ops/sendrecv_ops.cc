@@ -27,6 +27,7 @@ REGISTER_OP("_Recv")
     .Attr("recv_device: string")
     .Attr("client_terminated: bool = false")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc("The tensor [...] that the _Send of the same names gave.");
 
@@ -51,6 +52,7 @@ REGISTER_OP("_HostRecv")
     .Attr("recv_device: string")
     .Attr("client_terminated: bool = false")
     .SetIsStateful()
+    .Needs("blocking")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc("_Recv of a tensor [...] that stays in host memory.");
 

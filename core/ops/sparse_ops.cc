@@ -150,6 +150,7 @@ REGISTER_OP("SparseToDense")
     .Attr("validate_indices: bool = true")
     .Attr("T: type")
     .Attr("Tindices: {int32, int64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseToDenseShape)
     .Doc(
         "A dense tensor of default_value, with sparse_values at "
@@ -249,6 +250,7 @@ REGISTER_OP("SparseFillEmptyRows")
     .Output("empty_row_indicator: bool")
     .Output("reverse_index_map: int64")
     .Attr("T: type")
+    .Needs("unbounded memory")
     .SetShapeFn(FillEmptyRowsShape)
     .Doc(
         "Puts default_value at the start of each row without elements; says "

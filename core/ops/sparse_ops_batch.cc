@@ -107,6 +107,7 @@ REGISTER_OP("DeserializeSparse")
     .Output("sparse_shape: int64")
     .Attr("dtype: type")
     .Attr("Tserialized: {string, variant} = DT_STRING")
+    .Needs("unbounded memory")
     .SetShapeFn(DeserializeSparseShape)
     .Doc(
         "What SerializeSparse made, as one sparse tensor: [..., 3] -> a "
@@ -118,6 +119,7 @@ REGISTER_OP("DeserializeManySparse")
     .Output("sparse_values: dtype")
     .Output("sparse_shape: int64")
     .Attr("dtype: type")
+    .Needs("unbounded memory")
     .SetShapeFn(DeserializeManySparseShape)
     .Doc(
         "What SerializeManySparse made, as one sparse tensor: [rows, 3] -> "
@@ -132,6 +134,7 @@ REGISTER_OP("AddSparseToTensorsMap")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(AddSparseShape)
     .Doc("Keeps a sparse tensor in a map under a number: -> [].");
 
@@ -144,6 +147,7 @@ REGISTER_OP("AddManySparseToTensorsMap")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")
     .SetIsStateful()
+    .Needs("unbounded memory")
     .SetShapeFn(AddManySparseShape)
     .Doc(
         "Keeps each row (the first dimension) of a sparse tensor in a map "

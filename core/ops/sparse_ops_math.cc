@@ -301,6 +301,7 @@ REGISTER_OP("SparseTensorDenseMatMul")
     .Attr("Tindices: {int32, int64} = DT_INT64")
     .Attr("adjoint_a: bool = false")
     .Attr("adjoint_b: bool = false")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseTensorDenseMatMulShape)
     .Doc(
         "The product of a sparse matrix and a dense one, or of their "
@@ -317,6 +318,7 @@ REGISTER_OP("SparseReduceSum")
         "T: {float, double, int32, uint8, int16, int8, complex64, int64, "
         "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
         "complex128, half, uint32, uint64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseReduceShape)
     .Doc(
         "Sums of the elements of a sparse tensor over reduction_axes, as a "
@@ -350,6 +352,7 @@ REGISTER_OP("SparseReduceMax")
     .Attr(
         "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
         "uint16, half, uint32, uint64}")
+    .Needs("unbounded memory")
     .SetShapeFn(SparseReduceShape)
     .Doc(
         "The largest elements of a sparse tensor over reduction_axes, as a "

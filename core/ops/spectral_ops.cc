@@ -172,6 +172,7 @@ REGISTER_OP("RFFT")
     .Output("output: Tcomplex")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(RfftShape<1>)
     .Doc(
         "FFT of the first fft_length [1] elements of real vectors: [..., m] -> "
@@ -183,6 +184,7 @@ REGISTER_OP("IRFFT")
     .Output("output: Treal")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(IrfftShape<1>)
     .Doc(
         "The inverse of RFFT, of the first fft_length / 2 + 1 elements: [..., "
@@ -194,6 +196,7 @@ REGISTER_OP("RFFT2D")
     .Output("output: Tcomplex")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(RfftShape<2>)
     .Doc(
         "RFFT along the last dimension, then FFT along the one before: "
@@ -205,6 +208,7 @@ REGISTER_OP("IRFFT2D")
     .Output("output: Treal")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(IrfftShape<2>)
     .Doc("The inverse of RFFT2D: [..., m, n] -> [..., *fft_length].");
 
@@ -214,6 +218,7 @@ REGISTER_OP("RFFT3D")
     .Output("output: Tcomplex")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(RfftShape<3>)
     .Doc(
         "RFFT along the last dimension, then FFT along the two before: "
@@ -225,6 +230,7 @@ REGISTER_OP("IRFFT3D")
     .Output("output: Treal")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(IrfftShape<3>)
     .Doc("The inverse of RFFT3D: [..., l, m, n] -> [..., *fft_length].");
 
@@ -234,6 +240,7 @@ REGISTER_OP("FFTND")
     .Input("axes: int32")
     .Output("output: Tcomplex")
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(FftNdShape)
     .Doc(
         "FFT along each of axes [n], of the first fft_length [n] elements: "
@@ -245,6 +252,7 @@ REGISTER_OP("IFFTND")
     .Input("axes: int32")
     .Output("output: Tcomplex")
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(FftNdShape)
     .Doc("The inverse of FFTND: fft_length [n] and axes [n] as there.");
 
@@ -255,6 +263,7 @@ REGISTER_OP("RFFTND")
     .Output("output: Tcomplex")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(RfftNdShape)
     .Doc(
         "RFFT along the last of axes [n], then FFT along the others, of the "
@@ -268,6 +277,7 @@ REGISTER_OP("IRFFTND")
     .Output("output: Treal")
     .Attr(kReals)
     .Attr(kComplexes)
+    .Needs("unbounded memory")
     .SetShapeFn(IrfftNdShape)
     .Doc("The inverse of RFFTND: sizes fft_length [n] along axes [n].");
 

@@ -72,6 +72,7 @@ REGISTER_OP("StatelessRandomUniform")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("T: {int32, int64} = DT_INT32")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessShape)
     .Doc(
         "Numbers of uniform distribution in [0, 1), which the seed decides: "
@@ -84,6 +85,7 @@ REGISTER_OP("StatelessRandomNormal")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("T: {int32, int64} = DT_INT32")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessShape)
     .Doc(
         "Numbers of normal distribution, mean 0 and deviation 1, which the "
@@ -96,6 +98,7 @@ REGISTER_OP("StatelessTruncatedNormal")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("T: {int32, int64} = DT_INT32")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessShape)
     .Doc(
         "Numbers of normal distribution, those beyond two deviations drawn "
@@ -111,6 +114,7 @@ REGISTER_OP("StatelessRandomUniformInt")
     .Attr("dtype: {int32, int64}")
     .Attr("T: {int32, int64}")
     .Attr("Tseed: {int32, int64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessIntShape)
     .Doc(
         "Integers of uniform distribution in [minval, maxval), which the seed "
@@ -123,6 +127,7 @@ REGISTER_OP("StatelessRandomUniformFullInt")
     .Attr("dtype: {int32, int64, uint32, uint64} = DT_UINT64")
     .Attr("T: {int32, int64} = DT_INT32")
     .Attr("Tseed: {int32, int64, uint32, uint64} = DT_INT64")
+    .Needs("unbounded memory")
     .SetShapeFn(StatelessShape)
     .Doc(
         "Any integers of the dtype, which the seed decides: shape [n], seed "
@@ -136,6 +141,7 @@ REGISTER_OP("StatelessRandomUniformV2")
     .Output("output: dtype")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedShape)
     .Doc(
         "StatelessRandomUniform from a place of a stream: key [1], counter "
@@ -149,6 +155,7 @@ REGISTER_OP("StatelessRandomNormalV2")
     .Output("output: dtype")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedShape)
     .Doc(
         "StatelessRandomNormal from a place of a stream: key [1], counter [2], "
@@ -162,6 +169,7 @@ REGISTER_OP("StatelessTruncatedNormalV2")
     .Output("output: dtype")
     .Attr("dtype: {half, bfloat16, float, double} = DT_FLOAT")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedShape)
     .Doc(
         "StatelessTruncatedNormal from a place of a stream: key [1], counter "
@@ -175,6 +183,7 @@ REGISTER_OP("StatelessRandomUniformFullIntV2")
     .Output("output: dtype")
     .Attr("dtype: {int32, int64, uint32, uint64} = DT_UINT64")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedShape)
     .Doc(
         "StatelessRandomUniformFullInt from a place of a stream: key [1], "
@@ -190,6 +199,7 @@ REGISTER_OP("StatelessRandomUniformIntV2")
     .Output("output: dtype")
     .Attr("dtype: {int32, int64, uint32, uint64}")
     .Attr("Tshape: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(KeyedIntShape)
     .Doc(
         "StatelessRandomUniformInt from a place of a stream: key [1], counter "

@@ -79,6 +79,7 @@ REGISTER_OP("UnsortedSegmentJoin")
     .Attr("separator: string = ''")
     .Attr("Tindices: {int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+    .Needs("unbounded memory")
     .SetShapeFn(UnsortedSegmentJoinShape)
     .Doc(
         "The slices of inputs with equal segment_ids behind one another, "

@@ -54,8 +54,8 @@ REGISTER_OP("CreateSummaryFileWriter")
     .Input("max_queue: int32")
     .Input("flush_millis: int32")
     .Input("filename_suffix: string")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kScalar, kScalar, kScalar, kScalar}))
-    .Touches("files")
     .Doc(
         "Begins an event file in folder logdir [], unless the writer [] has "
         "one; events are written when more than max_queue [] wait, or the "
@@ -64,15 +64,15 @@ REGISTER_OP("CreateSummaryFileWriter")
 REGISTER_OP("FlushSummaryWriter")
     .Input("writer: resource")
     .SetIsStateful()
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne}))
-    .Touches("files")
     .Doc("Writes the events that wait in the writer [].");
 
 REGISTER_OP("CloseSummaryWriter")
     .Input("writer: resource")
     .SetIsStateful()
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne}))
-    .Touches("files")
     .Doc("Writes the events that wait in the writer [], and deletes it.");
 
 REGISTER_OP("WriteSummary")
@@ -82,8 +82,8 @@ REGISTER_OP("WriteSummary")
     .Input("tag: string")
     .Input("summary_metadata: string")
     .Attr("T: type")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kAny, kOne, kOne}))
-    .Touches("files")
     .Doc(
         "Writes tensor [...] under tag [], with a serialized SummaryMetadata "
         "[], or none if that is empty, as an event of step [].");
@@ -92,8 +92,8 @@ REGISTER_OP("WriteRawProtoSummary")
     .Input("writer: resource")
     .Input("step: int64")
     .Input("tensor: string")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kScalar, kAny}))
-    .Touches("files")
     .Doc(
         "Writes the values of all serialized Summaries of tensor [...] as one "
         "event of step [].");
@@ -101,8 +101,9 @@ REGISTER_OP("WriteRawProtoSummary")
 REGISTER_OP("ImportEvent")
     .Input("writer: resource")
     .Input("event: string")
+    .Touches("files read")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne}))
-    .Touches("files")
     .Doc("Writes a serialized Event [].");
 
 REGISTER_OP("WriteScalarSummary")
@@ -111,8 +112,8 @@ REGISTER_OP("WriteScalarSummary")
     .Input("tag: string")
     .Input("value: T")
     .Attr("T: realnumbertype")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kOne, kOne}))
-    .Touches("files")
     .Doc("Writes the number value [] under tag [] as an event of step [].");
 
 REGISTER_OP("WriteHistogramSummary")
@@ -123,8 +124,8 @@ REGISTER_OP("WriteHistogramSummary")
     .Attr(
         "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
         "uint16, half, uint32, uint64, bool} = DT_FLOAT")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kOne, kAny}))
-    .Touches("files")
     .Doc(
         "Writes the histogram of values [...], which must be finite, under "
         "tag [] as an event of step [].");
@@ -137,8 +138,8 @@ REGISTER_OP("WriteImageSummary")
     .Input("bad_color: uint8")
     .Attr("max_images: int >= 1 = 3")
     .Attr("T: {uint8, double, float, half} = DT_FLOAT")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kOne, 4, 1}))
-    .Touches("files")
     .Doc(
         "Writes the first max_images of tensor [batch, height, width, "
         "channels] as PNG under tag [], pixels that are not finite in "
@@ -151,8 +152,8 @@ REGISTER_OP("WriteAudioSummary")
     .Input("tensor: float")
     .Input("sample_rate: float")
     .Attr("max_outputs: int >= 1 = 3")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kOne, kAny, kOne}))
-    .Touches("files")
     .Doc(
         "Writes the first max_outputs of tensor [batch, frames] or [batch, "
         "frames, channels] as WAV of sample_rate [] Hz under tag [] as an "
@@ -162,8 +163,8 @@ REGISTER_OP("WriteGraphSummary")
     .Input("writer: resource")
     .Input("step: int64")
     .Input("tensor: string")
+    .Touches("files written")
     .SetShapeFn(Inputs({kOne, kOne, kOne}))
-    .Touches("files")
     .Doc("Writes a serialized GraphDef [] as an event of step [].");
 
 }  // namespace tensorwright

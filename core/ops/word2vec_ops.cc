@@ -56,7 +56,8 @@ REGISTER_OP("Skipgram")
     .Attr("window_size: int = 5")
     .Attr("min_count: int = 5")
     .Attr("subsample: float = 0.001")
-    .Touches("files")
+    .Touches("files read")
+    .Needs("unbounded memory")
     .SetShapeFn(SkipgramShape)
     .Doc(
         "The words of a text file that stand there min_count times, the most "

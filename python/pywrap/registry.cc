@@ -34,7 +34,16 @@ py::dict OpToDict(const OpRegistrationData& op) {
   d["op_def"] = py::bytes(op.op_def.SerializeAsString());
   d["file"] = op.location.file == nullptr ? "" : op.location.file;
   d["line"] = op.location.line;
-  d["touches"] = op.touches;
+  // All of it, if nobody has said what the op does.
+  const CapabilitySet set = CapabilitiesOf(op);
+  std::vector<std::string> touches, needs;
+  for (const CapabilityKind& kind : CapabilityKinds()) {
+    if ((set & kind.bit) == 0) continue;
+    (kind.is_need ? needs : touches).emplace_back(kind.name);
+  }
+  d["touches"] = touches;
+  d["needs"] = needs;
+  d["library"] = op.library_file;
   const bool has_shape_fn = op.shape_inference_fn != nullptr;
   const char* shape_file = op.shape_fn_location.file;
   d["shape_fn_name"] = op.shape_fn_name();

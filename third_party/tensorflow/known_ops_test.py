@@ -51,3 +51,22 @@ def test_kernels_for_other_nodes_are_added(session):
 
 def test_the_new_op_runs(session):
     assert session.run(_library.known_ops_new([1.0])).tolist() == [7.0]
+
+
+def test_an_op_may_do_everything_that_its_library_does_not_rule_out():
+    new = _pywrap.op_registration("KnownOpsNew")
+    assert new["library"] == str(LIBRARY)
+    every = [
+        "files read",
+        "files written",
+        "network",
+        "python",
+        "native code",
+        "host",
+    ]
+    assert new["touches"] == every
+    assert new["needs"] == ["blocking", "unbounded memory"]
+    # Ours, but it has a kernel of the library.
+    softsign = _pywrap.op_registration("Softsign")
+    assert softsign["library"] == "" and softsign["touches"] == every
+    assert _pywrap.op_registration("Softplus")["touches"] == []

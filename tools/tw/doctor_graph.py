@@ -223,7 +223,8 @@ def _files(graph: Any, known: Any, path: pathlib.Path) -> Iterator[Finding]:
     nodes = {node.name: node for node in graph.node}
     unnamed: dict[tuple[str, str], list[str]] = collections.defaultdict(list)
     for node in graph.node:
-        if "files" not in known.get(node.op, {"touches": ()})["touches"]:
+        touched = known.get(node.op, {"touches": ()})["touches"]
+        if not {"files read", "files written"} & set(touched):
             continue
         kind = WRITES if any(w in node.op for w in ("Save", "Write")) else READS
         texts = [t for name in node.input for t in _texts(nodes, name)]

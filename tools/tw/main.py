@@ -5,7 +5,8 @@ tw where NAME...          every step from the Python function to the kernel, wit
 tw explain EXPRESSION      what executes one call for its types and shapes, as tf.matmul(tf.ones([2, 3]), tf.ones([3, 4]))
 tw show FILE[:LINE]        the source behind such a line, also of a wheel
 tw ops [--json] [PART]    the registered ops, one a line, with family, kernels and what they touch outside the
-                          graph (--touches files lists those that touch files); as JSON, a registry dump
+                          graph (--touches files lists those that touch files); as JSON, a registry dump;
+                          --capabilities prints what each may touch and need, alone
 tw new-op NAME            the files of a new op: in user_ops/ of the tree, elsewhere in a folder of its own
 tw build [FOLDER]         compiles the ops of such a folder; --wheel makes a wheel of them, in dist/
 tw dev OP.cc [SCRIPT]     builds an op whenever it is saved, and gives the new kernel to the program that runs

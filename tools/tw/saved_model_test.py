@@ -74,7 +74,8 @@ def test_graphs_and_signatures_are_shown(folder, capsys):
         "tags gpu serve",
     ]
     # The nodes that save and restore.
-    assert "touch files (MergeV2Checkpoints, RestoreV2, SaveV2" in lines[1]
+    assert "touch files read (MergeV2Checkpoints, RestoreV2)" in lines[1]
+    assert "files written (MergeV2Checkpoints, SaveV2)" in lines[1]
     start = lines.index(f"  {_SERVING}: tensorflow/serving/predict")
     assert [line.split() for line in lines[start + 1 : start + 4]] == [
         "input scale float32 [] scale:0 has a default".split(),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python import _pywrap
 
 HERE = pathlib.Path(__file__).parent
 
@@ -45,6 +46,12 @@ def test_the_wrapper_is_typed_documented_and_readable(ops):
     assert "x: A `Tensor` of `float32` or `float64`. Of any shape." in doc
     assert "def template_op(" in inspect.getsource(ops.template_op)
     assert [op.name for op in ops.OP_LIST.op] == ["TemplateOp"]
+
+
+def test_it_says_that_it_touches_nothing(ops):
+    registered = _pywrap.op_registration("TemplateOp")
+    assert registered["touches"] == [] == registered["needs"]
+    assert registered["library"].endswith("libtemplate_op.so")
 
 
 def test_the_library_is_loaded_once(ops, folder):

@@ -199,19 +199,48 @@ def test_ops_tell_family_kernels_and_what_they_touch():
     assert line.endswith("; touches nothing]")
 
 
-def test_ops_are_listed_by_what_they_touch():
-    def names(kind):
-        _, text = _output("ops", "--touches", kind)
+def test_ops_are_listed_by_what_they_touch_and_need():
+    def names(*asked):
+        _, text = _output("ops", *asked)
         return [line.split("(")[0] for line in text.splitlines()]
 
-    assert "ImmutableConst" in names("files")
-    assert names("python") == ["PyFunc", "PyFuncStateless"]
-    assert set(names("anything")) >= {*names("files"), *names("python")}
-    untouching = names("nothing")
+    reading, writing = (names("--touches", f"files {w}") for w in ("read", "written"))
+    assert "ImmutableConst" in reading and "ImmutableConst" not in writing
+    assert "SaveV2" in writing and "SaveV2" not in reading
+    assert set(names("--touches", "files")) == {*reading, *writing}
+    assert names("--touches", "python") == ["PyFunc", "PyFuncStateless"]
+    touching = names("--touches", "anything")
+    assert set(touching) >= {*reading, *writing, "PyFunc", "Timestamp"}
+    untouching = names("--touches", "nothing")
     assert "MatMul" in untouching and "Print" in untouching
-    assert not set(untouching) & set(names("anything"))
+    assert not set(untouching) & set(touching)
+    blocking = names("--needs", "blocking")
+    assert "QueueDequeueV2" in blocking and "QueueSizeV2" not in blocking
+    assert "Fill" in names("--needs", "unbounded memory")
+    assert "RecordInput" in names("--touches", "files read", "--needs", "blocking")
     with pytest.raises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
         tw.main(["ops", "--touches", "disk"])
+
+
+def test_capabilities_are_those_that_were_agreed():
+    """Whoever changes what an op says of itself changes the list, too: `tw ops --capabilities` prints the new lines."""
+    _, text = _output("ops", "--capabilities")
+    lines = [line for line in text.splitlines() if not line.endswith("]")]
+    assert "MatMul: nothing" in lines and "_Recv: blocking" in lines
+    kept = pathlib.Path(tw.__file__).with_name("capabilities.txt").read_text()
+    agreed = [line for line in kept.splitlines() if not line.startswith("#")]
+    assert [line for line in lines if not line.endswith(": nothing")] == agreed
+
+
+def test_capabilities_as_json():
+    _, text = _output("ops", "--capabilities", "--json", "readfile")
+    assert json.loads(text) == {
+        "ReadFile": {
+            "touches": ["files read"],
+            "needs": ["unbounded memory"],
+            "library": "",
+        }
+    }
 
 
 @pytest.mark.parametrize(
@@ -220,6 +249,10 @@ def test_ops_are_listed_by_what_they_touch():
         (["zzz"], "no op has 'zzz' in its name; `tw ops` lists all"),
         (["MatMull"], "no op has 'MatMull' in its name; similar: "),
         (["MatMul", "--touches", "files"], "name and touches files"),
+        (
+            ["MatMul", "--touches", "files", "--needs", "blocking"],
+            "name and touches files and needs blocking",
+        ),
     ],
 )
 def test_no_such_ops_are_an_error(arguments, said, capsys):

@@ -73,6 +73,7 @@ REGISTER_OP("CollectiveReduce")
     .Attr("timeout_seconds: float = 0")
     .SetIsStateful()
     .Touches("network")
+    .Needs("blocking")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc(
         "Merges the inputs [...] of all group_size members elementwise; each "
@@ -90,6 +91,7 @@ REGISTER_OP("CollectiveGather")
     .Attr("timeout_seconds: float = 0")
     .SetIsStateful()
     .Touches("network")
+    .Needs("blocking")
     .SetShapeFn(GatheredShape)
     .Doc(
         "The inputs [n, ...] of all members, one after the other by rank: "
@@ -107,6 +109,7 @@ REGISTER_OP("CollectiveBcastSend")
     .Attr("timeout_seconds: float = 0")
     .SetIsStateful()
     .Touches("network")
+    .Needs("blocking")
     .SetShapeFn(BroadcastShape)
     .Doc(
         "Gives input [...] to the CollectiveBcastRecv of all other members, "
@@ -124,6 +127,7 @@ REGISTER_OP("CollectiveBcastRecv")
     .Attr("timeout_seconds: float = 0")
     .SetIsStateful()
     .Touches("network")
+    .Needs("blocking")
     .SetShapeFn(BroadcastShape)
     .Doc("The tensor [...] that the group's CollectiveBcastSend was given.");
 
