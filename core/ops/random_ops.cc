@@ -2,6 +2,8 @@
 // Random numbers.  Attrs seed and seed2 fix them; if both are 0, every session
 // has different ones.
 
+#include <utility>
+
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
 #include "core/framework/shape_inference.h"
@@ -54,6 +56,34 @@ Status MultinomialShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &unused));
   TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(1, &num_samples));
   c->set_output(0, c->Matrix(c->Dim(logits, 0), num_samples));
+  return OkStatus();
+}
+
+// index and max_index: [] or [n], seed: [3] or [n, 3] -> [] or, if there are
+// rows anywhere, [n].
+Status IndexShuffleShape(InferenceContext* c) {
+  ShapeHandle index, seed, max_index;
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(0), 1, &index));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &seed));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(seed, 2, &seed));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(2), 1, &max_index));
+  DimensionHandle rows = c->UnknownDim(), unused;
+  if (c->RankKnown(seed)) {
+    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(seed, -1), 3, &unused));
+  }
+  bool has_rows = false, is_known = true;
+  for (const auto& [shape, rank] :
+       {std::pair(index, 1), std::pair(seed, 2), std::pair(max_index, 1)}) {
+    if (!c->RankKnown(shape)) {
+      is_known = false;
+    } else if (c->Rank(shape) == rank) {
+      has_rows = true;
+      TF_RETURN_IF_ERROR(c->Merge(rows, c->Dim(shape, 0), &rows));
+    }
+  }
+  c->set_output(0, has_rows   ? c->Vector(rows)
+                   : is_known ? c->Scalar()
+                              : c->UnknownShape());
   return OkStatus();
 }
 
@@ -220,5 +250,19 @@ REGISTER_OP("RandomPoissonV2")
     .Doc(
         "Numbers of Poisson distribution, of another dtype than the rates: "
         "shape [n], rate [...] -> [shape..., ...].");
+
+REGISTER_OP("RandomIndexShuffle")
+    .Input("index: dtype")
+    .Input("seed: Tseed")
+    .Input("max_index: dtype")
+    .Output("output: dtype")
+    .Attr("rounds: int = 4")
+    .Attr("dtype: {int32, uint32, int64, uint64}")
+    .Attr("Tseed: {int32, uint32, int64, uint64}")
+    .SetShapeFn(IndexShuffleShape)
+    .Doc(
+        "The places of index [] or [n] in an order of the numbers 0 to "
+        "max_index [] or [n] that seed [3] or [n, 3] and the number of rounds "
+        "decide -> [] or [n].");
 
 }  // namespace tensorwright

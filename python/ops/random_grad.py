@@ -14,6 +14,7 @@ for _name in (
     "RandomUniformInt",
     "TruncatedNormal",
     "Multinomial",
+    "RandomIndexShuffle",
     "RandomShuffle",
     "ParameterizedTruncatedNormal",
     "StatelessMultinomial",

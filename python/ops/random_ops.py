@@ -124,6 +124,36 @@ def random_uniform(
         )
 
 
+def random_index_shuffle(
+    index: TensorLike,
+    seed: TensorLike,
+    max_index: TensorLike,
+    rounds: int = 4,
+    name: str | None = None,
+) -> ops.Tensor:
+    """The place of `index` in a random order of the integers from 0 to `max_index`, without making the order.
+
+    Different indices have different places.  The order depends on the seed, `max_index` and `rounds` alone.
+
+    Args:
+        index: int32, uint32, int64 or uint64, [] or [n], from 0 to `max_index`.
+        seed: three integers of such a dtype, [3] or [n, 3], of which the lower 32 bits count.
+        max_index: of the dtype of `index`, [] or [n].
+        rounds: how often the bits are mixed: an even number of 4 at least.
+        name: the op's name.
+
+    Returns:
+        A tensor of the dtype of `index`: [], or [n] if an argument has rows.
+
+    Raises:
+        ValueError: for other shapes.
+        tf.errors.InvalidArgumentError: in a run, an index out of its range, or other `rounds`.
+    """
+    return gen_random_ops.random_index_shuffle(
+        index, seed, max_index, rounds=rounds, name=name
+    )
+
+
 def random_shuffle(
     value: TensorLike, seed: int | None = None, name: str | None = None
 ) -> ops.Tensor:

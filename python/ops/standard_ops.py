@@ -395,6 +395,7 @@ from tensorwright.python.ops.random_ops import (
     multinomial as multinomial,
     random_crop as random_crop,
     random_gamma as random_gamma,
+    random_index_shuffle as random_index_shuffle,
     random_normal as random_normal,
     random_poisson as random_poisson,
     random_shuffle as random_shuffle,

@@ -63,6 +63,16 @@ def _gamma(shape, alg, dtype="float64"):
     return on(shape, np.uint64([1]), np.uint64([1, 2]), alg, np.ones(2, dtype))
 
 
+def _is_last(d):
+    """The places of indices that are max_index, a power of 4."""
+    last = d.input(2).astype(np.uint64)
+    return (d.input(0).astype(np.uint64) == last) & (last & (last - np.uint64(1)) == 0)
+
+
+def _last_place(d):
+    return np.where(_is_last(d), d.input(0), d.there)
+
+
 def _cut(size):
     inputs = np.int64(0), np.int64([[0]]), np.float32([1]), np.int64([size])
     return on(*inputs, num_split=3)
@@ -225,4 +235,19 @@ TABLE = [
         ours=r"InvalidArgumentError: StatelessTruncatedNormalV2: counter must have 2 elements at least, got shape [1]",
         when=lambda d: np.shape(d.input(2)) == (1,), true=[on([2], np.uint64([1]), np.uint64([1]))],
         wrong=[on([2], np.uint64([1]), np.uint64([1, 2]))]),
+    refusal("RandomIndexShuffle", "no numbers have no places",
+        theirs=["InvalidArgumentError: Index bust be a scalar or vector.",
+            "InvalidArgumentError: Maxval must be a scalar or a vector of the same size as index but got [0]",
+            "InvalidArgumentError: Seed must be a vector of size [3] or matrix of size [num_seeds, 3] but got [0,3]"],
+        when=lambda d: any(np.size(x) == 0 for x in d.case.inputs), true=[on(np.int32([]), [1, 2, 3], 9)],
+        wrong=[on(np.int32([1]), [1, 2, 3], 9)]),
+    refusal("RandomIndexShuffle", "TensorFlow reads beyond the keys of three rounds, and of an odd number of them",
+        ours="InvalidArgumentError: RandomIndexShuffle: rounds must be >= 4 and even, got <-1>",
+        when=lambda d: d.attrs["rounds"] < 4 or d.attrs["rounds"] % 2 == 1, true=[on(1, [1, 2, 3], 9, rounds=1)],
+        wrong=[on(1, [1, 2, 3], 9, rounds=4), on(1, [1, 2, 3], 9, rounds=6)]),
+    value("RandomIndexShuffle",
+        "all places differ; TensorFlow gives the last index below a power of 4, whose blocks are a bit short, the place of 0",
+        "int32 uint32 int64 uint64", 0, ours_is(_last_place), where=_is_last, gives="its own place", there="the place of 0",
+        by_chance=True, true=[seen(on(np.int64([0, 65536]), [11, 12, 13], 65536), [36499, 65536], [36499, 36499], dtype="int64")],
+        wrong=[on(np.int64([0, 65535]), [11, 12, 13], 65535), but(ours=[36499, 7])]),
 ]

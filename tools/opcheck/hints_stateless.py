@@ -35,6 +35,20 @@ def _place(d: Drawer) -> list:
     ]
 
 
+@hint("RandomIndexShuffle")
+def _index_shuffle(d: Drawer):
+    n = 60_000 if d.large else d.dim()
+    d.attrs["rounds"] = d.pick([4, 4, 6, 8, 20])
+    most = d.pick([1, 9, 1000, 65535, 65537, 1 << 20 | 5])
+    index, seed, last = (d.chance(0.7) for _ in range(3))
+    index |= d.large or not (seed or last)
+    return [
+        d.ints("dtype", [n] if index else [], 0, most),
+        d.ints("Tseed", [n, 3] if seed else [3], 0, 999),
+        d.array("dtype", np.full([n] if last else [], most)),
+    ]
+
+
 def _shape(d: Drawer) -> list[int]:
     return [60_000] if d.large else d.shape()
 
