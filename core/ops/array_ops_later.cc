@@ -339,4 +339,13 @@ REGISTER_OP("ExtractVolumePatches")
         "out_planes, out_rows, out_cols, ksizes[1] * ksizes[2] * ksizes[3] * "
         "depth]: the elements of each window, zero outside the volume.");
 
+REGISTER_OP("CheckPinned")
+    .Input("tensor: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .SetShapeFn(shape_inference::UnchangedShape)
+    .Doc(
+        "The tensor [...], if it is in host memory that CUDA has pinned; an "
+        "error if it is not, or if the library has no CUDA.");
+
 }  // namespace tensorwright

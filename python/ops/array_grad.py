@@ -45,6 +45,13 @@ def _check_numerics_grad(op: ops.Operation, grad: Any) -> Any:
     return array_ops.check_numerics(grad, message)
 
 
+@ops.RegisterGradient("CheckPinned")
+def _check_pinned_grad(op: ops.Operation, grad: Any) -> Any:
+    """g."""
+    del op
+    return grad
+
+
 @ops.RegisterGradient("Reshape")
 def _reshape_grad(op: ops.Operation, grad: Any) -> Any:
     """g in the input's shape."""

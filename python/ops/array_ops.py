@@ -114,6 +114,7 @@ from tensorwright.python.ops._array.array_ops_space import (
 from tensorwright.python.ops.gen_array_ops import (
     bitcast as bitcast,
     check_numerics as check_numerics,
+    check_pinned as check_pinned,
     fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
     fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
     fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
@@ -150,6 +151,7 @@ __all__ = [
     "broadcast_static_shape",
     "broadcast_to",
     "check_numerics",
+    "check_pinned",
     "concat",
     "constant",
     "constant_eye",

@@ -15,6 +15,7 @@ from tensorwright.python.ops.array_ops import (
     broadcast_static_shape as broadcast_static_shape,
     broadcast_to as broadcast_to,
     check_numerics as check_numerics,
+    check_pinned as check_pinned,
     concat as concat,
     depth_to_space as depth_to_space,
     dequantize as dequantize,

@@ -26,6 +26,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
     "AccumulateNV2": {COMPUTED: _REWRITTEN, GRADIENT: _REWRITTEN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
+    "CheckPinned": {COMPUTED: "neither library has CUDA, which both say"},
     "DeepCopy": {GRADIENT: _NO_PEER},
     "GRUBlockCell": {GRADIENT: _NO_PEER},
     "GuaranteeConst": {GRADIENT: _NO_PEER},

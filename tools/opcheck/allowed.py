@@ -136,6 +136,7 @@ allow(
 )
 allow(VALID, "Abort", "it is there to fail")
 allow(VALID, "ImmutableConst", "maps a file")
+allow(VALID, "CheckPinned", "the library has no CUDA, and it says so")
 allow(VALID, ["PyFunc", "PyFuncStateless"], "calls a function that a program registers")
 allow(
     VALID,
