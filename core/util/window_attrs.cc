@@ -64,6 +64,9 @@ Status ReadCommon(const WindowAttrSource& from, int rank, WindowAttrs* attrs,
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "data_format", &format));
   TF_RETURN_IF_ERROR(GetAttrIfAny(from.attrs(), "explicit_paddings",
                                   &attrs->explicit_paddings));
+  // The same in words.
+  if (format == "CHANNELS_LAST") format = "NHWC";
+  if (format == "CHANNELS_FIRST") format = "NCHW";
   if (!FormatFromString(format, &attrs->format) ||
       (attrs->format != FORMAT_NHWC && attrs->format != FORMAT_NCHW)) {
     return errors::InvalidArgument(
@@ -177,6 +180,10 @@ Status ReadConvAttrs(const WindowAttrSource& from, int rank,
   TF_RETURN_IF_ERROR(ReadCommon(from, rank, attrs));
   TF_RETURN_IF_ERROR(
       GetAttrIfAny(from.attrs(), "dilations", &attrs->dilations));
+  // An op of images with any batch may leave them out.
+  if (attrs->dilations.empty() && from.attrs().Find("batch_dims") != nullptr) {
+    attrs->dilations.assign(rank, 1);
+  }
   TF_RETURN_IF_ERROR(CheckConvList(*attrs, "strides", attrs->strides));
   return CheckConvList(*attrs, "dilations", attrs->dilations);
 }

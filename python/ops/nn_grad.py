@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of neural-network ops: convolution, activations, losses.
 
-The gradients of pools are in nn_grad_pool, those of normalisation in nn_grad_norm.
+The gradients of pools are in nn_grad_pool, those of normalisation in nn_grad_norm, that of Conv in nn_grad_conv.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, gen_array_ops, gen_nn_ops, math_ops
 from tensorwright.python.ops._nn import (  # noqa: F401 (the others register themselves)
+    nn_grad_conv,
     nn_grad_norm,
     nn_grad_pool,
 )

@@ -23,6 +23,9 @@ from tensorwright.python.ops._nn.nn_ops_conv import (  # noqa: F401 (re-exported
     depthwise_conv2d_native_backprop_filter,
     depthwise_conv2d_native_backprop_input,
 )
+from tensorwright.python.ops._nn.nn_ops_conv_any import (  # noqa: F401 (re-exported)
+    conv as conv,
+)
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
     atrous_conv2d as atrous_conv2d,
     atrous_conv2d_transpose as atrous_conv2d_transpose,

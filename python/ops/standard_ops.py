@@ -366,6 +366,7 @@ from tensorwright.python.ops.math_ops import (
     unsorted_segment_sum as unsorted_segment_sum,
     zeta as zeta,
 )
+from tensorwright.python.ops.nn_ops import conv as conv
 from tensorwright.python.ops.numerics import (
     add_check_numerics_ops as add_check_numerics_ops,
     verify_tensor_all_finite as verify_tensor_all_finite,

@@ -67,7 +67,7 @@ TABLE = [
         wrong=[_ones("Relu6Grad", 8), but(theirs="InvalidArgumentError: gradients has no shape")]),
     no_gradient(ANY_OP, "TensorFlow's gradient stops at 8 dimensions", theirs=_RANK, when=_high,
         true=[_ones("Softsign", 9)], wrong=[_ones("Softsign", 8)]),
-    no_gradient("Mod Bincount Bitcast GRUBlockCell GuaranteeConst IRFFT3D LSTMBlockCell ListDiff Lu MaxPoolGradWithArgmax "
+    no_gradient("Mod Bincount Bitcast Conv GRUBlockCell GuaranteeConst IRFFT3D LSTMBlockCell ListDiff Lu MaxPoolGradWithArgmax "
         "RFFT3D SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad Unique UniqueV2 UniqueWithCounts "
         "UniqueWithCountsV2 DeepCopy InplaceAdd InplaceSub InplaceUpdate MaxPoolGradGradV2 DenseBincount SparseBincount DenseCountSparseOutput SparseCountSparseOutput "
         "RaggedCountSparseOutput RaggedBincount",

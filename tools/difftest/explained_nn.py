@@ -367,4 +367,8 @@ TABLE = [
         when=lambda d: bool(d.case.inputs),
         true=[seen(on(np.float32([[9, 0, 0]])), _ROW, _ROW + [[0.004, 0, 0]], dtype="bfloat16", outputs=[_SOFT])],
         wrong=[but(ours=_ROW + 0.5), but(ours=0 * _ROW + 1)]),
+    refusal("Conv", "a filter without outputs gives none",
+        theirs="InvalidArgumentError: filter must not have zero elements (i.e. all dimensions must be non-zero)",
+        when=lambda d: np.size(d.input(1)) == 0, true=[on(np.ones([1, 2, 2, 3]), np.ones([1, 1, 3, 0]))],
+        wrong=[on(np.ones([1, 2, 2, 3]), np.ones([1, 1, 3, 1]))]),
 ]

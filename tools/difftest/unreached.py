@@ -27,6 +27,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "AccumulateNV2": {COMPUTED: _REWRITTEN, GRADIENT: _REWRITTEN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
     "CheckPinned": {COMPUTED: "neither library has CUDA, which both say"},
+    "Conv": {GRADIENT: _NO_PEER},
     "DeepCopy": {GRADIENT: _NO_PEER},
     "GRUBlockCell": {GRADIENT: _NO_PEER},
     "GuaranteeConst": {GRADIENT: _NO_PEER},

@@ -503,6 +503,7 @@ allow(
 allow(
     NAN_SPREAD,
     [
+        "Conv",
         "Conv2DBackpropFilter",
         "Conv3D",
         "Conv3DBackpropFilter",

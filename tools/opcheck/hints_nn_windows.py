@@ -85,6 +85,21 @@ def _backprop(rank: int, sizes_of: str, depthwise: bool = False):
 
 
 hint("Conv3D")(_forward(3))
+
+
+@hint("Conv")
+def _any_convolution(d: Drawer):
+    rank = d.pick([2, 3])
+    image, kernel, _ = _convolution(d, rank)
+    d.attrs["data_format"], d.attrs["groups"] = "CHANNELS_LAST", 1
+    if d.chance(0.3):
+        d.attrs["dilations"] = []
+    d.attrs["batch_dims"] = batch_dims = d.pick([0, 1, 1, 2, 3])
+    batch = image[:1] if batch_dims else []
+    image = [1] * (batch_dims - 1) + batch + image[1:]
+    return [_normal(d, image), _normal(d, kernel)]
+
+
 hint("DepthwiseConv2dNative")(_forward(2, depthwise=True))
 hint("Conv3DBackpropInput", "Conv3DBackpropFilter")(_backprop(3, ""))
 hint("Conv3DBackpropInputV2")(_backprop(3, "input"))
