@@ -17,6 +17,7 @@ from tensorwright.python.ops import (
 for _name in (
     "DrawBoundingBoxes",
     "ExtractGlimpse",
+    "GenerateBoundingBoxProposals",
     "HSVToRGB",
     "NonMaxSuppression",
     "NonMaxSuppressionV2",

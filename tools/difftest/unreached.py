@@ -31,6 +31,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "DeepCopy": {GRADIENT: _NO_PEER},
     "GRUBlockCell": {GRADIENT: _NO_PEER},
     "GuaranteeConst": {GRADIENT: _NO_PEER},
+    "GenerateBoundingBoxProposals": {COMPUTED: "TensorFlow has it on GPUs only"},
     "IRFFT3D": {GRADIENT: _NO_PEER},
     "InplaceAdd": {GRADIENT: _NO_PEER},
     "InplaceSub": {GRADIENT: _NO_PEER},

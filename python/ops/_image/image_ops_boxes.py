@@ -323,3 +323,54 @@ def combined_non_max_suppression(
         clip_boxes,
         name=name,
     )
+
+
+def generate_bounding_box_proposals(
+    scores: TensorLike,
+    bbox_deltas: TensorLike,
+    image_info: TensorLike,
+    anchors: TensorLike,
+    nms_threshold: TensorLike = 0.7,
+    pre_nms_topn: TensorLike = 6000,
+    min_size: TensorLike = 16,
+    post_nms_topn: int = 300,
+    name: str | None = None,
+) -> gen_image_ops._GenerateBoundingBoxProposalsOutput:
+    """The best boxes of what a region proposal network says of images; boxes are in pixels here.
+
+    The boxes with the best scores are decoded: the middle of an anchor moves by (dy, dx) of its sides, which grow by
+    exp(dh) and exp(dw), 62.5 times at most.  They are cut off at the image's edges; those that are large enough are
+    taken in the order of their scores, unless they overlap a better one.
+
+    Args:
+        scores: float32 [n, height, width, a]: of each anchor at each place.
+        bbox_deltas: float32 [n, height, width, 4 * a]: [dy, dx, dh, dw] of each.
+        image_info: float32 [n, 5]: height, width and scale of each image, and two numbers that do not count.
+        anchors: float32 [height, width, 4 * a], those of each place, or [a, 4], the same everywhere: [top, left, bottom,
+            right] of each.
+        nms_threshold: a box is left out if its common area with a better box is more than this part of their joint
+            area.
+        pre_nms_topn: int32, how many boxes are decoded at most.
+        min_size: the shorter side that a box must have, in pixels of an image of scale 1.
+        post_nms_topn: how many boxes each image gets.
+        name: the op's name.
+
+    Returns:
+        rois, float32 [n, post_nms_topn, 4], the best first, and roi_probabilities, float32 [n, post_nms_topn], their
+        scores, both padded with 0.
+
+    Raises:
+        ValueError: shapes that do not fit each other.
+        tf.errors.InvalidArgumentError: in a run, another number of anchors, or a limit out of its range.
+    """
+    return gen_image_ops.generate_bounding_box_proposals(
+        scores,
+        bbox_deltas,
+        image_info,
+        anchors,
+        nms_threshold,
+        pre_nms_topn,
+        min_size,
+        post_nms_topn=post_nms_topn,
+        name=name,
+    )
