@@ -13,7 +13,7 @@ from typing import Any
 from tensorwright.python.framework import ops
 from tensorwright.python.ops._functional import bodies, while_grad
 
-for _name in ("FakeParam", "DeviceIndex", "ToBool"):
+for _name in ("BatchFunction", "FakeParam", "DeviceIndex", "ToBool"):
     ops.NotDifferentiable(_name)
 
 

@@ -104,6 +104,9 @@ from tensorwright.python.ops.array_ops import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from tensorwright.python.ops.batch_ops import (
+    batch_function as nondifferentiable_batch_function,
+)
 from tensorwright.python.ops.check_ops import (
     assert_equal as assert_equal,
     assert_greater as assert_greater,

@@ -77,7 +77,7 @@ for _name in ("FFTND", "IFFTND", "RFFTND", "IRFFTND"):
         _k: "TensorFlow has no kernel for CPUs" for _k in (COMPUTED, GRADIENT)
     }
 for _name in (
-    "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
+    "BatchFunction", "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
     "StatelessCase", "StatelessIf", "StatelessWhile", "While",
 ):  # fmt: skip
     EXEMPT[_name] = {

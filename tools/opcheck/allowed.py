@@ -176,7 +176,7 @@ _OPTIONALS = [f"Optional{do}" for do in ("FromValue", "GetValue", "HasValue", "N
 allow(VALID, _ITERATORS, "of an iterator that other ops make")
 allow(VALID, _OPTIONALS, "an optional is no value that is fetched or fed")
 _CALLS = [
-    "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
+    "BatchFunction", "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall",
     "StatelessCase", "StatelessIf", "StatelessWhile", "SymbolicGradient", "While",
 ]  # fmt: skip
 allow(VALID, _CALLS, "calls functions of the graph's library")

@@ -72,8 +72,15 @@ Status CalledFunction::InitPredicate(OpKernelConstruction* ctx,
 void CalledFunction::Run(OpKernelContext* ctx, absl::Span<const Tensor> args,
                          std::vector<Tensor>* rets,
                          FunctionLibraryRuntime::DoneCallback done) const {
+  Run(ctx->cancellation_manager(), args, rets, std::move(done));
+}
+
+void CalledFunction::Run(CancellationManager* cancellation,
+                         absl::Span<const Tensor> args,
+                         std::vector<Tensor>* rets,
+                         FunctionLibraryRuntime::DoneCallback done) const {
   FunctionLibraryRuntime::Options options;
-  options.cancellation_manager = ctx->cancellation_manager();
+  options.cancellation_manager = cancellation;
   library_->Run(options, handle_, args, rets, std::move(done));
 }
 

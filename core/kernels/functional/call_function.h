@@ -35,6 +35,10 @@ class CalledFunction {
   void Run(OpKernelContext* ctx, absl::Span<const Tensor> args,
            std::vector<Tensor>* rets,
            FunctionLibraryRuntime::DoneCallback done) const;
+  // The same for a call that `cancellation`, if not null, cancels.
+  void Run(CancellationManager* cancellation, absl::Span<const Tensor> args,
+           std::vector<Tensor>* rets,
+           FunctionLibraryRuntime::DoneCallback done) const;
 
  private:
   Status Instantiate(OpKernelConstruction* ctx, const char* attr,
