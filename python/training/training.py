@@ -134,6 +134,9 @@ from tensorwright.python.training.proximal_adagrad import (
 from tensorwright.python.training.proximal_gradient_descent import (
     ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
 )
+from tensorwright.python.training.quantize_training import (
+    do_quantize_training_on_graphdef as do_quantize_training_on_graphdef,
+)
 from tensorwright.python.training.queue_runner_impl import (
     QueueRunner as QueueRunner,
     add_queue_runner as add_queue_runner,
