@@ -93,23 +93,11 @@ def disable_eager_execution() -> None:
     """Does nothing: graphs are the only mode."""
 
 
-def disable_v2_behavior() -> None:
-    """Does nothing: everything is TensorFlow 1.x's here."""
-
-
-disable_control_flow_v2 = disable_v2_behavior
-
-
 def enable_tensor_equality() -> None:
     """Does nothing: `==` of a graph's tensors is identity, as it is in TensorFlow 2 outside eager code and functions."""
 
 
 disable_tensor_equality = enable_tensor_equality
-
-
-def control_flow_v2_enabled() -> bool:
-    """False: conditionals and loops are made of Switch, Merge, Enter, ..."""
-    return False
 
 
 def is_symbolic_tensor(tensor: Tensor) -> bool:

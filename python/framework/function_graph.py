@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from tensorwright.python import _pywrap
@@ -10,7 +11,11 @@ from tensorwright.python.framework import dtypes
 from tensorwright.python.framework.graph import Graph
 from tensorwright.python.framework.operation import Operation
 from tensorwright.python.framework.tensor import Tensor
-from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike
+from tensorwright.python.framework.type_aliases import (
+    DTypeLike,
+    ShapeLike,
+    TensorLike,
+)
 
 # Collections that hold what belongs to the outer graph: a body starts with copies.
 _NOT_INHERITED = ("while_context", "cond_context")
@@ -69,6 +74,15 @@ class FuncGraph(Graph):
     def extra_args(self) -> list[Tensor]:
         """The placeholders that stand in this body for captured tensors."""
         return list(self.captured.values())
+
+    def colocate_with(
+        self, op: Operation | TensorLike, ignore_existing: bool = False
+    ) -> contextlib.AbstractContextManager[None]:
+        """As a graph's; an operation outside of the function has no say in it."""
+        other = getattr(op, "op", op)
+        if isinstance(other, Operation) and other.graph is not self:
+            return contextlib.nullcontext()
+        return super().colocate_with(op, ignore_existing)
 
     def add_argument(
         self, dtype: DTypeLike, name: str | None, shape: ShapeLike | None = None

@@ -151,6 +151,11 @@ from tensorwright.python.ops.control_flow_ops import (
     tuple as tuple,
     while_loop as while_loop,
 )
+from tensorwright.python.ops.control_flow_v2_toggles import (
+    control_flow_v2_enabled as control_flow_v2_enabled,
+    disable_control_flow_v2 as disable_control_flow_v2,
+    enable_control_flow_v2 as enable_control_flow_v2,
+)
 from tensorwright.python.ops.custom_gradient import (
     custom_gradient as custom_gradient,
     grad_pass_through as grad_pass_through,
@@ -491,6 +496,10 @@ from tensorwright.python.ops.string_ops import (
 )
 from tensorwright.python.ops.template import make_template as make_template
 from tensorwright.python.ops.tensor_array_ops import TensorArray as TensorArray
+from tensorwright.python.ops.v2_behavior import (
+    disable_v2_behavior as disable_v2_behavior,
+    enable_v2_behavior as enable_v2_behavior,
+)
 from tensorwright.python.ops.variable_scope import (
     AUTO_REUSE as AUTO_REUSE,
     VariableScope as VariableScope,

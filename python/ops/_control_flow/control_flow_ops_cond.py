@@ -11,6 +11,7 @@ from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.framework.type_aliases import TensorLike
 from tensorwright.python.ops import (
     array_ops,
+    control_flow_v2_toggles as toggles,
     gen_array_ops,
     gen_logging_ops,
     gen_math_ops,
@@ -18,6 +19,7 @@ from tensorwright.python.ops import (
 )
 from tensorwright.python.ops._control_flow import (
     control_flow_ops_basic as basic,
+    control_flow_ops_functional as functional,
     control_flow_ops_proto as protos,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
@@ -255,6 +257,11 @@ def cond(
     if isinstance(pred, bool):
         raise TypeError(f"cond: pred must not be a Python bool, got {pred}")
     with ops.name_scope(name, "cond", [pred]):
+        if toggles.control_flow_v2_enabled():
+            result = functional.cond(
+                pred, true_fn, false_fn, lambda t, f: _check_branches(t, f, strict)
+            )
+            return result if strict else _unpack_if_singleton(result)
         false_pred, true_pred = basic.switch(pred, pred)
         true_pivot = array_ops.identity(true_pred, name="switch_t")
         false_pivot = array_ops.identity(false_pred, name="switch_f")

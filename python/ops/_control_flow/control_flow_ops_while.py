@@ -16,9 +16,11 @@ from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.framework.type_aliases import ShapeTree, TensorLike, TensorTree
 from tensorwright.python.ops import (
     array_ops,
+    control_flow_v2_toggles as toggles,
     math_ops,
 )
 from tensorwright.python.ops._control_flow import (
+    control_flow_ops_functional as functional,
     control_flow_ops_while_sparse as sparse,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_while_context import (
@@ -74,6 +76,13 @@ def while_loop(
             raise TypeError("body must be callable.")
         if parallel_iterations < 1:
             raise TypeError("parallel_iterations must be a positive integer.")
+        if toggles.control_flow_v2_enabled():
+            result: Any = functional.while_loop(
+                cond, body, given, shape_invariants, parallel_iterations,
+                maximum_iterations,
+            )  # fmt: skip
+            alone = len(result) == 1 and not return_same_structure
+            return result[0] if alone else result
         if sparse.has_sparse(loop_vars):
             return sparse.loop_of_parts(
                 while_loop, cond, body, given, shape_invariants, return_same_structure,
