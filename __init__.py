@@ -13,6 +13,7 @@ import importlib.util as _importlib_util
 import sys as _sys
 from typing import Any as _Any
 
+from tensorwright.python.client.policy import Policy
 from tensorwright.python.client.session import InteractiveSession, Session
 from tensorwright.python.framework import (
     constant_op as _constant_op,

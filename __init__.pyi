@@ -8,6 +8,7 @@ from tensorwright import (
     python as python,
 )
 from tensorwright.python import autograph as autograph, keras as keras
+from tensorwright.python.client.policy import Policy as Policy
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,

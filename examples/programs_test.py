@@ -103,3 +103,10 @@ def test_words_of_a_kind_are_neighbours():
 
 if __name__ == "__main__":
     sys.exit(pytest.main([__file__]))
+
+
+def test_graphs_of_strangers_run_within_their_policy():
+    *_, harmless, curious, greedy = lines_of("sandbox.py")
+    assert harmless == "harmless: result 285"
+    assert "refused: Node" in curious and "(ReadFile) of function" in curious
+    assert "refused: OOM" in greedy and "max_tensor_bytes" in greedy

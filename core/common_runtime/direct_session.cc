@@ -3,6 +3,7 @@
 #include "core/common_runtime/direct_session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/common_runtime/partial_run.h"
 #include "core/common_runtime/rewrite_graph.h"
 #include "core/common_runtime/run_state.h"
+#include "core/common_runtime/session_policy.h"
 #include "core/common_runtime/step_stats_collector.h"
 #include "core/framework/allocator_reuse.h"
 #include "core/framework/device_attributes.pb.h"
@@ -132,9 +134,24 @@ struct DirectSession::Impl {
   const core::RefCountPtr<SessionState> kept{new SessionState};
   PlanOptions plan_options;
   int64_t default_timeout_ms = 0;
+  // Counted if there is a policy.
+  std::atomic<int64_t> steps{0};
+
+  const SessionPolicy* policy() const { return resources->policy.get(); }
+
+  // Counts a run; an error if there may be no more.
+  Status CountStep() {
+    if (policy() == nullptr) return OkStatus();
+    const int64_t before = steps.fetch_add(1, std::memory_order_relaxed);
+    const Status status = policy()->CheckSteps(before);
+    if (!status.ok()) steps.fetch_sub(1, std::memory_order_relaxed);
+    return status;
+  }
 
   absl::Mutex mu;
   bool closed ABSL_GUARDED_BY(mu) = false;
+  // The version of the graph that the policy was last asked about as a whole.
+  int64_t checked_version ABSL_GUARDED_BY(mu) = -1;
   absl::flat_hash_map<NodeSignature, std::shared_ptr<const Plan>> plans
       ABSL_GUARDED_BY(mu);
   int64_t plans_version ABSL_GUARDED_BY(mu) = 0;
@@ -210,12 +227,19 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::GetPlan(
     }
   }
   PlanOptions options = impl_->plan_options;
+  const SessionPolicy* const policy = impl_->policy();
+  const absl::Time limit =
+      policy == nullptr ? absl::InfiniteFuture() : policy->Deadline();
   options.passes.still_wanted = StillWanted(
-      hooks, std::min(hooks.deadline, DeadlineOf(impl_->default_timeout_ms)));
+      hooks,
+      std::min({hooks.deadline, limit, DeadlineOf(impl_->default_timeout_ms)}));
   // Two threads may compile the same plan; the first to finish is kept.
-  TF_ASSIGN_OR_RETURN(
-      std::shared_ptr<const Plan> plan,
-      CompilePlan(*graph(), signature, impl_->resources, options));
+  auto made = CompilePlan(*graph(), signature, impl_->resources, options);
+  if (!made.ok()) {
+    return policy == nullptr ? made.status()
+                             : policy->WithTimeLimit(made.status(), limit);
+  }
+  std::shared_ptr<const Plan> plan = *std::move(made);
   absl::MutexLock lock(&impl_->mu);
   if (plan->mutation_version() != impl_->plans_version) return plan;
   return impl_->plans.try_emplace(signature, std::move(plan)).first->second;
@@ -278,6 +302,19 @@ Status DirectSession::RunCallable(const Callable& callable,
   std::vector<Tensor> resolved;
   TF_RETURN_IF_ERROR(ResolveHandles(*impl_->kept, &feeds, &resolved));
   TF_RETURN_IF_ERROR(CheckFeeds(plan, feeds));
+  const SessionPolicy* const policy = impl_->policy();
+  absl::Time limit = absl::InfiniteFuture();
+  // Kernels run in this thread, too.
+  std::optional<TensorAllocatorScope> allocating;
+  if (policy != nullptr) [[unlikely]] {
+    TF_RETURN_IF_ERROR(CheckNow(*policy));
+    TF_RETURN_IF_ERROR(impl_->CountStep());
+    limit = policy->Deadline();
+    if (policy->LimitsMemory()) {
+      Device* const client = impl_->resources->devices->client_device();
+      allocating.emplace(client->GetAllocator(AllocatorAttributes()));
+    }
+  }
   fetches->clear();
   fetches->resize(plan.num_fetches());
   std::unique_ptr<RunState> state = plan.AcquireRunState();
@@ -294,7 +331,7 @@ Status DirectSession::RunCallable(const Callable& callable,
     StepArgs args;
     args.id = NewStepId();
     args.interrupted = hooks.interrupted ? &hooks.interrupted : nullptr;
-    args.deadline = std::min(hooks.deadline, DeadlineOf(timeout_ms));
+    args.deadline = std::min({hooks.deadline, limit, DeadlineOf(timeout_ms)});
     args.stats = stats.get();
     plan.BeginStep(state.get(), args);
   });
@@ -311,6 +348,7 @@ Status DirectSession::RunCallable(const Callable& callable,
   // A run state that failed may hold anything; it is not used again.
   if (step->End()) plan.ReleaseRunState(std::move(state));
   if (!status.ok()) fetches->clear();
+  if (policy != nullptr) status = policy->WithTimeLimit(status, limit);
   if (stats != nullptr) stats->Finish(metadata->mutable_step_stats());
   if (options != nullptr && options->output_partition_graphs() &&
       metadata != nullptr) {
@@ -337,6 +375,7 @@ StatusOr<int64_t> DirectSession::PartialRunSetup(const RunSignature& signature,
   TF_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
                       CompilePlan(*graph(), nodes, impl_->resources, options));
   *feeds = plan->feeds();
+  TF_RETURN_IF_ERROR(impl_->CountStep());
   const int64_t id = NewStepId();
   auto run = std::make_shared<PartialRun>(
       std::move(plan), id, impl_->resources->devices->client_device());
@@ -379,8 +418,13 @@ Status DirectSession::RunPiece(int64_t handle, absl::Span<const int> feeds,
   }
   // The step may be over with its last piece.
   impl_->kept->Keep(handle, nodes);
-  const Status status =
-      run->RunPiece(feeds, values, fetches, fetched, hooks.interrupted);
+  const auto go_on = [&](const std::function<bool()>& interrupted) {
+    return run->RunPiece(feeds, values, fetches, fetched, interrupted);
+  };
+  const SessionPolicy* const policy = impl_->policy();
+  const Status status = policy == nullptr
+                            ? go_on(hooks.interrupted)
+                            : policy->RunLimited(hooks.interrupted, go_on);
   if (run->is_over()) {
     absl::MutexLock lock(&impl_->mu);
     impl_->partial_runs.erase(handle);
@@ -405,6 +449,29 @@ StatusOr<std::shared_ptr<const Plan>> DirectSession::PlanAfter(
                        options);
   }
   return CompilePlan(*graph(), plan.signature(), impl_->resources, options);
+}
+
+Status DirectSession::CheckNow(const SessionPolicy& policy) const {
+  if (!policy.proto().whole_graph()) return OkStatus();
+  const int64_t version = graph()->version();
+  {
+    absl::MutexLock lock(&impl_->mu);
+    if (impl_->checked_version == version) return OkStatus();
+  }
+  {
+    absl::MutexLock lock(&graph()->mu());
+    TF_RETURN_IF_ERROR(
+        policy.CheckWhole(graph()->graph(), *graph()->functions()));
+  }
+  absl::MutexLock lock(&impl_->mu);
+  impl_->checked_version = version;
+  return OkStatus();
+}
+
+Status DirectSession::CheckImport(const GraphDef& def) const {
+  const SessionPolicy* const policy = impl_->policy();
+  return policy == nullptr ? OkStatus()
+                           : policy->CheckGraphDef(def, *graph()->functions());
 }
 
 Status DirectSession::ListDevices(

@@ -28,6 +28,8 @@
 
 namespace tensorwright {
 
+class SessionPolicy;
+
 class DirectSession final : public Session {
  public:
   // InvalidArgument for a config that makes no sense.
@@ -64,8 +66,14 @@ class DirectSession final : public Session {
   Status Reset(absl::Span<const std::string> containers) override;
   Status Close() override;
 
+ protected:
+  Status CheckImport(const GraphDef& def) const override;
+
  private:
   struct Impl;
+  // Asks a policy about the whole graph, if it wants that and has not seen this
+  // version of it.
+  Status CheckNow(const SessionPolicy& policy) const;
   DirectSession(std::shared_ptr<LiveGraph> graph, std::unique_ptr<Impl> impl);
   // Turns names into nodes, which stay valid as long as the graph.
   Status Resolve(const RunSignature& signature, NodeSignature* nodes) const;

@@ -13,6 +13,7 @@
 #include "core/common_runtime/function_calls.h"
 #include "core/common_runtime/kernel_cache.h"
 #include "core/common_runtime/run_state.h"
+#include "core/common_runtime/session_policy.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/cancellation.h"
 #include "core/framework/function.pb.h"
@@ -316,6 +317,10 @@ class Runtime final : public FunctionLibraryRuntime {
                                      ": functions must not call each other"
                                      " more than ",
                                      kMaxCallDepth, " deep");
+    }
+    if (const SessionPolicy* policy = resources_->policy.get()) {
+      TF_RETURN_IF_ERROR(
+          policy->CheckCallDepth(instance->name(), StackOfCalls::depth()));
     }
     TF_RETURN_IF_ERROR(GetPlan(options, instance, &call->plan));
     call->instance = instance;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr absl::string_view kGradientOp = "SymbolicGradient";
 
-// Collects the functions that one body may call.
+// Collects the functions that one body, or one node, may call.
 class Callees {
  public:
   explicit Callees(const FunctionLibraryDefinition& library)
@@ -29,6 +29,11 @@ class Callees {
     for (const OpDef::AttrDef& attr : def.signature().attr()) {
       AddValue(attr.default_value());
     }
+    return std::move(names_);
+  }
+
+  std::vector<std::string> Of(const NodeDef& node) {
+    AddCall(node.op(), node.attr());
     return std::move(names_);
   }
 
@@ -110,7 +115,22 @@ class DepthCounter {
 Status CheckCalls(const FunctionLibraryDefinition& library,
                   const std::string& name) {
   int depth = 0;
-  return DepthCounter(library).Measure(name, 1, &depth);
+  return MeasureCalls(library, name, &depth);
+}
+
+Status MeasureCalls(const FunctionLibraryDefinition& library,
+                    const std::string& name, int* depth) {
+  return DepthCounter(library).Measure(name, 1, depth);
+}
+
+std::vector<std::string> FunctionsNamedBy(
+    const FunctionLibraryDefinition& library, const NodeDef& node) {
+  return Callees(library).Of(node);
+}
+
+std::vector<std::string> FunctionsNamedBy(
+    const FunctionLibraryDefinition& library, const FunctionDef& function) {
+  return Callees(library).Of(function);
 }
 
 }  // namespace tensorwright

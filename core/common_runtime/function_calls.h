@@ -10,11 +10,14 @@
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_FUNCTION_CALLS_H_
 
 #include <string>
+#include <vector>
 
 #include "core/framework/function.h"
 #include "core/lib/core/status.h"
 
 namespace tensorwright {
+
+class NodeDef;
 
 // How many functions may call each other in a row.
 inline constexpr int kMaxCallDepth = 100;
@@ -31,6 +34,19 @@ inline constexpr int kMaxCallDepth = 100;
 // also counts the calls on its thread's stack.
 Status CheckCalls(const FunctionLibraryDefinition& library,
                   const std::string& name);
+
+// The same, with the number of functions that call each other in a row from
+// `name` on.
+Status MeasureCalls(const FunctionLibraryDefinition& library,
+                    const std::string& name, int* depth);
+
+// The functions of `library` that a node names, as its op or anywhere in its
+// attrs, or that the nodes and the default values of a function name; with the
+// gradients that they may ask for.
+std::vector<std::string> FunctionsNamedBy(
+    const FunctionLibraryDefinition& library, const NodeDef& node);
+std::vector<std::string> FunctionsNamedBy(
+    const FunctionLibraryDefinition& library, const FunctionDef& function);
 
 }  // namespace tensorwright
 

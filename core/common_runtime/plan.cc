@@ -13,6 +13,7 @@
 #include "core/common_runtime/placer.h"
 #include "core/common_runtime/rewrite_graph.h"
 #include "core/common_runtime/run_state.h"
+#include "core/common_runtime/session_policy.h"
 #include "core/common_runtime/static_executor.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/kernel_registry.h"
@@ -54,6 +55,10 @@ class PlanCompiler {
       const LiveGraph& live, const NodeSignature& signature) {
     plan_->signature_ = signature;
     plan_->num_fetches_ = static_cast<int>(signature.fetches.size());
+    if (const SessionPolicy* policy = plan_->resources_->policy.get()) {
+      absl::MutexLock lock(&live.mu());
+      TF_RETURN_IF_ERROR(policy->CheckWhole(live.graph(), *live.functions()));
+    }
     TF_RETURN_IF_ERROR(Rewrite(live));
     if (const RewrittenGraph* made = plan_->rewritten()) {
       return CompileSource(*made->graph, made->signature);
@@ -65,6 +70,7 @@ class PlanCompiler {
   StatusOr<std::shared_ptr<const Plan>> CompileSource(
       const LiveGraph& source, const NodeSignature& signature) {
     TF_RETURN_IF_ERROR(Prune(source, signature));
+    TF_RETURN_IF_ERROR(CheckPolicy(source.functions().get()));
     NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(Place());
@@ -86,6 +92,11 @@ class PlanCompiler {
   // Compiles the whole of `graph`.
   StatusOr<std::shared_ptr<const Plan>> Compile(std::unique_ptr<Graph> graph) {
     pruned_.graph = std::move(graph);
+    const FunctionLibraryRuntime* functions =
+        plan_->resources_->functions.get();
+    TF_RETURN_IF_ERROR(CheckPolicy(
+        functions == nullptr ? nullptr
+                             : functions->GetFunctionLibraryDefinition()));
     NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(DescribeEndpoints());
@@ -98,6 +109,13 @@ class PlanCompiler {
   }
 
  private:
+  // Comes before all that may make a kernel, as constant folding does.
+  Status CheckPolicy(const FunctionLibraryDefinition* functions) const {
+    const SessionPolicy* policy = plan_->resources_->policy.get();
+    return policy == nullptr ? OkStatus()
+                             : policy->CheckGraph(*pruned_.graph, functions);
+  }
+
   Status Place() {
     PlacerOptions placing;
     placing.allow_soft_placement = options_.allow_soft_placement;

@@ -7,6 +7,7 @@
 #include "core/common_runtime/device_factory.h"
 #include "core/common_runtime/function.h"
 #include "core/common_runtime/plan.h"
+#include "core/common_runtime/session_policy.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -26,6 +27,8 @@ SessionResources::~SessionResources() {
 StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
     const ConfigProto& config,
     std::shared_ptr<const FunctionLibraryDefinition> library) {
+  std::shared_ptr<const SessionPolicy> policy;
+  TF_RETURN_IF_ERROR(SessionPolicy::FromConfig(config, &policy));
   std::shared_ptr<SessionThreads> threads;
   TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &threads));
   std::vector<std::unique_ptr<Device>> devices;
@@ -41,6 +44,8 @@ std::shared_ptr<SessionResources> SessionResources::OnDevices(
     const ConfigProto& config,
     std::shared_ptr<const FunctionLibraryDefinition> library) {
   auto made = std::make_shared<SessionResources>();
+  // Whoever made the devices has seen that the policy is good.
+  SessionPolicy::FromConfig(config, &made->policy).IgnoreError();
   made->threads = std::move(threads);
   made->devices = std::move(devices);
   made->placeable = made->devices->device_set();

@@ -20,6 +20,7 @@
 namespace tensorwright {
 
 class ConfigProto;
+class SessionPolicy;
 
 // Shared by a session and its plans.  Filled by New and not changed afterwards;
 // its parts are thread safe.  Members are destroyed in reverse order: kernels
@@ -28,7 +29,7 @@ struct SessionResources {
   // Makes the devices of this process that `config` asks for, named
   // "/job:localhost/replica:0/task:0/device:...", and a runtime for the
   // functions of `library`, unless that is null.  InvalidArgument for counts of
-  // threads or devices that make no sense.
+  // threads or devices, or a policy, that make no sense.
   static StatusOr<std::shared_ptr<SessionResources>> New(
       const ConfigProto& config,
       std::shared_ptr<const FunctionLibraryDefinition> library = nullptr);
@@ -45,6 +46,8 @@ struct SessionResources {
   // destroyed first, if nobody else uses the devices.
   ~SessionResources();
 
+  // Null without a policy.
+  std::shared_ptr<const SessionPolicy> policy;
   std::shared_ptr<SessionThreads> threads;
   // The devices that execute here, and those that graphs are placed on: the
   // same, and devices of other processes if there are any.

@@ -76,6 +76,7 @@ Status Session::Create(const GraphDef& def) {
 }
 
 Status Session::Extend(const GraphDef& def) {
+  TF_RETURN_IF_ERROR(CheckImport(def));
   return graph_->Import(def, ImportOptions()).status();
 }
 

@@ -96,8 +96,10 @@ class Session {
   const std::shared_ptr<LiveGraph>& graph() const { return graph_; }
 
   // For programs that have a GraphDef, and no graph that grows: add its nodes
-  // to graph().  Create: AlreadyExists if there are nodes already.  Errors as
-  // LiveGraph::Import, after which the graph is as it was.
+  // to graph().  Create: AlreadyExists if there are nodes already.
+  // PermissionDenied and ResourceExhausted, if the session's policy forbids any
+  // of them; otherwise errors as LiveGraph::Import.  After an error the graph
+  // is as it was.
   Status Create(const GraphDef& def);
   Status Extend(const GraphDef& def);
 
@@ -165,6 +167,11 @@ class Session {
  protected:
   explicit Session(std::shared_ptr<LiveGraph> graph)
       : graph_(std::move(graph)) {}
+
+  // May this graph be imported?  For sessions with a policy.
+  virtual Status CheckImport(const GraphDef& /*def*/) const {
+    return OkStatus();
+  }
 
  private:
   // Run; `options` and `metadata` may be null.

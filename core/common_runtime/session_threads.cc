@@ -39,6 +39,21 @@ Status CheckCount(const char* name, int n) {
                                  " must be <= ", kMaxThreads, ", got ", n);
 }
 
+// Gives a pool whose size the config leaves open at most as many threads as the
+// policy says.
+Status LimitCount(const char* name, int64_t most, const ConfigProto& config,
+                  int* n) {
+  if (*n > most) {
+    return errors::ResourceExhausted(
+        "ConfigProto: ", name, " is ", *n, ", and the policy '",
+        config.policy().name(), "' says 'max_threads: ", most, "'");
+  }
+  if (*n == 0) {
+    *n = static_cast<int>(std::min<int64_t>(most, port::MaxParallelism()));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
@@ -67,13 +82,20 @@ SessionThreads::~SessionThreads() = default;
 
 Status SessionThreads::ForConfig(const ConfigProto& config,
                                  std::shared_ptr<SessionThreads>* threads) {
-  const int intra = config.intra_op_parallelism_threads();
+  int intra = config.intra_op_parallelism_threads();
   int inter = config.inter_op_parallelism_threads();
   TF_RETURN_IF_ERROR(CheckCount("intra_op_parallelism_threads", intra));
   TF_RETURN_IF_ERROR(CheckCount("inter_op_parallelism_threads", inter));
   if (inter == 0 && config.session_inter_op_thread_pool_size() > 0) {
     inter = config.session_inter_op_thread_pool(0).num_threads();
     TF_RETURN_IF_ERROR(CheckCount("session_inter_op_thread_pool", inter));
+  }
+  const int64_t most = config.policy().max_threads();
+  if (most > 0) {
+    TF_RETURN_IF_ERROR(
+        LimitCount("intra_op_parallelism_threads", most, config, &intra));
+    TF_RETURN_IF_ERROR(
+        LimitCount("inter_op_parallelism_threads", most, config, &inter));
   }
   if (intra != 0 || inter != 0 || config.use_per_session_threads()) {
     *threads = std::make_shared<SessionThreads>(intra, inter);

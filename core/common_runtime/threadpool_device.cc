@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "core/common_runtime/device_factory.h"
 #include "core/common_runtime/guarded_allocator.h"
+#include "core/common_runtime/limited_allocator.h"
+#include "core/common_runtime/session_policy.h"
 #include "core/common_runtime/session_threads.h"
 #include "core/framework/allocator.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/env.h"
 #include "core/protobuf/config.pb.h"
@@ -39,6 +43,42 @@ Allocator* AllocatorOf(int id) {
   return allocator.get();
 }
 
+std::shared_ptr<Allocator> Unowned(Allocator* allocator) {
+  return {std::shared_ptr<void>(), allocator};
+}
+
+// One for all CPU devices of a session; null if its policy, which may be null,
+// does not limit memory.
+std::shared_ptr<Allocator> LimitedBy(const SessionPolicy* policy) {
+  if (policy == nullptr || !policy->LimitsMemory()) return nullptr;
+  const int64_t piece = policy->proto().max_tensor_bytes();
+  const int64_t total = policy->proto().max_memory_bytes();
+  std::vector<std::string> lines;
+  if (piece > 0) lines.push_back(absl::StrCat("max_tensor_bytes: ", piece));
+  if (total > 0) lines.push_back(absl::StrCat("max_memory_bytes: ", total));
+  return NewLimitedAllocator(
+      AllocatorOf(0),
+      absl::StrCat("cpu, where ", policy->Because(absl::StrJoin(lines, ", "))),
+      piece, total);
+}
+
+// The CPU of a session whose memory is limited: tensors that kernels make
+// without asking the device are in it, too.
+class LimitedDevice final : public ThreadPoolDevice {
+ public:
+  using ThreadPoolDevice::ThreadPoolDevice;
+
+  void Compute(OpKernel* kernel, OpKernelContext* context) override {
+    const TensorAllocatorScope allocating(GetAllocator(AllocatorAttributes()));
+    ThreadPoolDevice::Compute(kernel, context);
+  }
+  void ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
+                    AsyncOpKernel::DoneCallback done) override {
+    const TensorAllocatorScope allocating(GetAllocator(AllocatorAttributes()));
+    ThreadPoolDevice::ComputeAsync(kernel, context, std::move(done));
+  }
+};
+
 class ThreadPoolDeviceFactory final : public DeviceFactory {
  public:
   Status CreateDevices(const ConfigProto& config,
@@ -52,10 +92,19 @@ class ThreadPoolDeviceFactory final : public DeviceFactory {
           " <= ",
           kMaxCpuDevices, ", got ", n);
     }
+    std::shared_ptr<const SessionPolicy> policy;
+    TF_RETURN_IF_ERROR(SessionPolicy::FromConfig(config, &policy));
+    const std::shared_ptr<Allocator> limited = LimitedBy(policy.get());
     for (int i = 0; i < n; ++i) {
-      devices->push_back(std::make_unique<ThreadPoolDevice>(
-          absl::StrCat(name_prefix, "/device:CPU:", i), AllocatorOf(i),
-          threads));
+      const std::string name = absl::StrCat(name_prefix, "/device:CPU:", i);
+      Env* const env = policy != nullptr ? policy->env() : Env::Default();
+      if (limited != nullptr) {
+        devices->push_back(
+            std::make_unique<LimitedDevice>(name, limited, threads, env));
+      } else {
+        devices->push_back(std::make_unique<ThreadPoolDevice>(
+            name, Unowned(AllocatorOf(i)), threads, env));
+      }
     }
     return OkStatus();
   }
@@ -67,11 +116,10 @@ const RegisterLocalDeviceFactory<ThreadPoolDeviceFactory> kRegistered("CPU",
 }  // namespace
 
 ThreadPoolDevice::ThreadPoolDevice(const std::string& name,
-                                   Allocator* allocator,
-                                   SessionThreads* threads)
-    : Device(Env::Default(),
-             BuildDeviceAttributes(name, DEVICE_CPU, kReportedMemory, "")),
-      allocator_(allocator) {
+                                   std::shared_ptr<Allocator> allocator,
+                                   SessionThreads* threads, Env* env)
+    : Device(env, BuildDeviceAttributes(name, DEVICE_CPU, kReportedMemory, "")),
+      allocator_(std::move(allocator)) {
   set_tensorflow_cpu_worker_threads(threads->cpu_worker_threads());
   set_eigen_cpu_device(threads->eigen_device());
 }
@@ -79,7 +127,7 @@ ThreadPoolDevice::ThreadPoolDevice(const std::string& name,
 Status ThreadPoolDevice::MakeTensorFromProto(const TensorProto& proto,
                                              AllocatorAttributes,
                                              Tensor* tensor) {
-  return Tensor::ParseProto(allocator_, proto, tensor);
+  return Tensor::ParseProto(allocator_.get(), proto, tensor);
 }
 
 }  // namespace tensorwright

@@ -8,6 +8,7 @@
 #ifndef TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 #define TENSORWRIGHT_CORE_COMMON_RUNTIME_THREADPOOL_DEVICE_H_
 
+#include <memory>
 #include <string>
 
 #include "core/common_runtime/device.h"
@@ -16,20 +17,23 @@ namespace tensorwright {
 
 class SessionThreads;
 
-class ThreadPoolDevice final : public Device {
+class ThreadPoolDevice : public Device {
  public:
-  // `name` is a full device name (anything else ends the process).  `allocator`
-  // and `threads` outlive the device, and `allocator` all tensors made with it,
-  // fetched ones included.
-  ThreadPoolDevice(const std::string& name, Allocator* allocator,
-                   SessionThreads* threads);
+  // `name` is a full device name (anything else ends the process).  `threads`
+  // and `env` outlive the device, and the allocator all tensors made with it,
+  // fetched ones included; the device keeps the latter's owner.
+  ThreadPoolDevice(const std::string& name,
+                   std::shared_ptr<Allocator> allocator,
+                   SessionThreads* threads, Env* env);
 
-  Allocator* GetAllocator(AllocatorAttributes) override { return allocator_; }
+  Allocator* GetAllocator(AllocatorAttributes) override {
+    return allocator_.get();
+  }
   Status MakeTensorFromProto(const TensorProto& proto, AllocatorAttributes,
                              Tensor* tensor) override;
 
  private:
-  Allocator* const allocator_;
+  const std::shared_ptr<Allocator> allocator_;
 };
 
 }  // namespace tensorwright

@@ -317,6 +317,13 @@ class GrpcSessionFactory final : public SessionFactory {
   StatusOr<std::unique_ptr<Session>> NewSession(
       const std::string& target, const ConfigProto& config,
       std::shared_ptr<LiveGraph> graph) override {
+    if (config.has_policy()) {
+      return errors::InvalidArgument(
+          "Session: the policy '", config.policy().name(), "' cannot hold at ",
+          target,
+          ", where other sessions share variables and devices: give it to the "
+          "server, in the default_session_config of its ServerDef");
+    }
     TF_ASSIGN_OR_RETURN(std::shared_ptr<Transport> master,
                         MasterOf(target, config));
     return std::unique_ptr<Session>(std::make_unique<GrpcSession>(

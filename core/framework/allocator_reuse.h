@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long freed memory is kept for reuse.
+// Host memory of those who run steps: how long freed memory is kept for reuse,
+// and where tensors get theirs.
 //
 // cpu_allocator() keeps large blocks that were freed, so that the next step
 // finds its memory in place (allocator.cc).  Code that runs steps holds a
@@ -14,6 +15,8 @@
 #include <cstdint>
 
 namespace tensorwright {
+
+class Allocator;
 
 // As long as one of these exists, more steps are expected; they are expected
 // before the first one exists, too.  Threads: any.
@@ -30,6 +33,27 @@ size_t FreedMemoryKept();
 
 // For tests: sets the clock by which the allocator tells that a minute is over.
 void SetFreedMemoryClock(int64_t (*seconds)());
+
+// While it lives, this thread's Tensor(dtype, shape), BuildTensor and the like
+// take their memory from `allocator`, which is the host's and outlives both the
+// scope and the tensors, instead of cpu_allocator().  Sessions with a limit of
+// memory need it: datasets and queues make tensors without their context.
+class TensorAllocatorScope {
+ public:
+  explicit TensorAllocatorScope(Allocator* allocator);
+  ~TensorAllocatorScope();
+  TensorAllocatorScope(const TensorAllocatorScope&) = delete;
+  TensorAllocatorScope& operator=(const TensorAllocatorScope&) = delete;
+
+  // Never null.
+  static Allocator* Current();
+
+ private:
+  // Null: cpu_allocator().
+  static thread_local Allocator* current_;
+
+  Allocator* const outer_;
+};
 
 }  // namespace tensorwright
 

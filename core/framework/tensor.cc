@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/framework/allocation_description.pb.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/resource_handle.h"
 #include "core/framework/tensor_description.pb.h"
 #include "core/framework/tensor_types.h"
@@ -188,7 +189,7 @@ void TensorBuffer::FillAllocationDescription(
 }
 
 Tensor::Tensor(DataType dtype, const TensorShape& shape)
-    : Tensor(cpu_allocator(), dtype, shape) {}
+    : Tensor(TensorAllocatorScope::Current(), dtype, shape) {}
 
 Tensor::Tensor(Allocator* a, DataType dtype, const TensorShape& shape)
     : Tensor(a, dtype, shape, AllocationAttributes()) {}
@@ -225,7 +226,7 @@ StatusOr<Tensor> Tensor::FromBuffer(DataType dtype, const TensorShape& shape,
 
 Status Tensor::BuildTensor(DataType dtype, const TensorShape& shape,
                            Tensor* out) {
-  return Allocate(cpu_allocator(), dtype, shape, out);
+  return Allocate(TensorAllocatorScope::Current(), dtype, shape, out);
 }
 
 Status Tensor::Allocate(Allocator* a, DataType dtype, const TensorShape& shape,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/framework/allocation_description.pb.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/numeric_types.h"
 #include "core/framework/resource_handle.h"
 #include "core/framework/resource_handle.pb.h"
@@ -373,7 +374,7 @@ Status ParseField(Allocator* a, const TensorProto& proto,
 }  // namespace
 
 Status Tensor::ParseProto(const TensorProto& proto, Tensor* out) {
-  return ParseProto(cpu_allocator(), proto, out);
+  return ParseProto(TensorAllocatorScope::Current(), proto, out);
 }
 
 Status Tensor::ParseProto(Allocator* a, const TensorProto& proto, Tensor* out) {

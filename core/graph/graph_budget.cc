@@ -73,6 +73,14 @@ int64_t BytesOf(const AttrValue& attr) {
 
 }  // namespace
 
+int64_t TensorAttrBytes(const NodeDef& node) {
+  int64_t bytes = 0;
+  for (const auto& [name, value] : node.attr()) {
+    bytes = Sum(bytes, BytesOf(value));
+  }
+  return bytes;
+}
+
 Status GraphBudget::Add(const NodeDef& node, const OpDef& op) {
   const Outputs outputs = CountOutputs(node, op);
   const int64_t further = Sum(

@@ -41,6 +41,10 @@ class GraphBudget {
   int64_t constant_bytes_ = 0;
 };
 
+// The bytes that the tensors in a node's attrs have, computed from their
+// shapes; INT64_MAX if they are more.
+int64_t TensorAttrBytes(const NodeDef& node);
+
 }  // namespace tensorwright
 
 #endif  // TENSORWRIGHT_CORE_GRAPH_GRAPH_BUDGET_H_

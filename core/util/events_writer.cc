@@ -26,7 +26,10 @@ bool ShowsOpenFiles(const std::string& path) {
 }  // namespace
 
 EventsWriter::EventsWriter(const std::string& file_prefix)
-    : env_(Env::Default()), file_prefix_(file_prefix) {}
+    : EventsWriter(file_prefix, Env::Default()) {}
+
+EventsWriter::EventsWriter(const std::string& file_prefix, Env* env)
+    : env_(env), file_prefix_(file_prefix) {}
 
 EventsWriter::~EventsWriter() { Close().IgnoreError(); }
 

@@ -29,6 +29,8 @@ class EventsWriter {
   static constexpr int kCurrentVersion = 2;
 
   explicit EventsWriter(const std::string& file_prefix);
+  // Reaches files by `env`, which outlives it.
+  EventsWriter(const std::string& file_prefix, Env* env);
   // Closes the file, if that has not been done; its errors are lost then.
   ~EventsWriter();
   EventsWriter(const EventsWriter&) = delete;

@@ -2,6 +2,7 @@
 """The public names of the client."""
 
 # ruff: noqa: F401
+from tensorwright.python.client.policy import Policy as Policy
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
     Session as Session,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from tensorwright.core.framework.graph_pb2 import GraphDef
+    from tensorwright.python.client.policy import Policy
 
 register_session_run_conversion_functions = (
     fetch_mapper.register_session_run_conversion_functions
@@ -117,6 +118,7 @@ class BaseSession(SessionInterface):
         target: str = "",
         graph: ops.Graph | None = None,
         config: Message | None = None,
+        policy: Policy | None = None,
     ):
         if graph is None:
             graph = ops.get_default_graph()
@@ -128,7 +130,9 @@ class BaseSession(SessionInterface):
         self._dead_handles: list[str] = []
         self._target = _target_text(target)
         cluster_library.load_for(self._target)
-        self._core = _pywrap.SessionCore(graph, _config_bytes(config), self._target)
+        self._core = _pywrap.SessionCore(
+            graph, _config_bytes(config, policy), self._target
+        )
         # Bound once: the path of every run.
         self._run_cached = self._core.run_cached
         _sessions.add(self)
@@ -430,6 +434,7 @@ class Session(BaseSession):
             chooses the kind of session.
         graph: the graph; the default graph where it is not given.
         config: a `ConfigProto`.
+        policy: a `tf.Policy`, which says what the graph may do; the config's `policy` by default.
 
     Example:
         with tf.Session(config=config) as session:
@@ -441,8 +446,9 @@ class Session(BaseSession):
         target: str = "",
         graph: ops.Graph | None = None,
         config: Message | None = None,
+        policy: Policy | None = None,
     ):
-        super().__init__(target, graph, config=config)
+        super().__init__(target, graph, config=config, policy=policy)
         # One pair of contexts a thread and nesting: with blocks may overlap.
         self._contexts = threading.local()
 
@@ -477,8 +483,9 @@ class InteractiveSession(BaseSession):
         target: str = "",
         graph: ops.Graph | None = None,
         config: Message | None = None,
+        policy: Policy | None = None,
     ):
-        super().__init__(target, graph, config=config)
+        super().__init__(target, graph, config=config, policy=policy)
         # Interactive use closes sessions in any order.
         default_stack._default_session_stack.enforce_nesting = False
         default_stack._default_session_stack.push(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensorwright.python.client import policy as policy_lib
 from tensorwright.python.framework import config as device_config, log_placement
 from tensorwright.python.util.lazy_protos import config_pb2
 
@@ -15,10 +16,30 @@ def _check_proto(argument: str, value: Any, message: str) -> None:
         raise TypeError(f"{argument} must be a tf.{message}, but got {type(value)}")
 
 
-def _config_bytes(config: Any) -> bytes:
+def _config_with_policy(config: Any, policy: Any) -> Any:
+    """Returns a ConfigProto that has the policy, a `tf.Policy`."""
+    if not isinstance(policy, policy_lib.Policy):
+        raise TypeError(f"policy must be a tf.Policy, but got {type(policy)}")
+    made = config_pb2.ConfigProto()
+    if config is None:
+        config = device_config.session_config()
+    if config is not None:
+        # One of another package, such as TensorFlow's, has other classes.
+        made.ParseFromString(config.SerializeToString())
+    if made.HasField("policy"):
+        raise ValueError(
+            "Session: policy is given twice, as an argument and in the config"
+        )
+    made.policy.CopyFrom(policy.to_proto())
+    return made
+
+
+def _config_bytes(config: Any, policy: Any = None) -> bytes:
     if config is not None:
         _check_proto("config", config, "ConfigProto")
-    else:
+    if policy is not None:
+        config = _config_with_policy(config, policy)
+    elif config is None:
         config = device_config.session_config()
     if not log_placement.get_log_device_placement():
         return b"" if config is None else config.SerializeToString()

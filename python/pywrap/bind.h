@@ -23,6 +23,7 @@ void BindFileSystems(pybind11::module_& module);
 void BindCheckpointReader(pybind11::module_& module);
 void BindEvents(pybind11::module_& module);
 void BindServer(pybind11::module_& module);
+void BindPolicy(pybind11::module_& module);
 
 }  // namespace tensorwright::pywrap
 

@@ -37,4 +37,5 @@ PYBIND11_MODULE(_pywrap, module) {
   pywrap::BindCheckpointReader(module);
   pywrap::BindEvents(module);
   pywrap::BindServer(module);
+  pywrap::BindPolicy(module);
 }

@@ -4,6 +4,7 @@
 - A C++ file includes only its own layer and those before it, and a kernel only its own room and core/kernels/lib.
 - A BUILD file's rules, tests apart, depend only on these too, and name what their sources include.
 - core/framework and core/util name no op: what depends on an op's name belongs to its family.
+- A kernel reaches files by its context's env(), which a session's policy restricts.
 - A source that a string of a kernel names, as `tw where` prints it, is there.
 - Python: check_python_layers.py.
 """
@@ -245,6 +246,26 @@ def named_sources(path: str, text: str) -> list[str]:
     ]
 
 
+# The machine's own Env, but for threads and clocks; and files that no Env opens.
+OWN_FILES = re.compile(
+    r"""Env::Default\(\)(?!->(?:SchedClosure|StartThread|Now\w+)\(|,\s*")"""
+    r"|\bstd::[io]?fstream\b|\bfopen\(|(?<![\w.>])open\("
+)
+
+
+def unguarded_files(path: str, text: str) -> list[str]:
+    """Describes how the kernel `path` reaches files in a way that no policy of a session restricts.
+
+    Kernels reach files by their context's env(), datasets by their iterator's (core/common_runtime/restricted_env.h).
+    """
+    if not path.startswith("core/kernels/"):
+        return []
+    if path.endswith(("_test.cc", "_benchmark.cc", "testutil.cc", "testutil.h")):
+        return []
+    found = OWN_FILES.findall(COMMENT.sub("", text))
+    return [f"{path}: reaches files by {name}, not by env()" for name in found]
+
+
 def main() -> int:
     problems = []
     ops = op_names()
@@ -254,6 +275,7 @@ def main() -> int:
         text = (ROOT / path).read_text()
         included = INCLUDE.findall(text)
         problems += named_ops(path, text, ops) + named_sources(path, text)
+        problems += unguarded_files(path, text)
         problems += upward_includes(path, included) + missing_deps(path, included)
     problems += check_python_layers.problems(ROOT, check_python_layers.sources(ROOT))
     good = "layers: every include and import leads downward"

@@ -156,7 +156,9 @@ class FixedUnigramSamplerOp final : public SamplerOp {
           "num_reserved_ids must be in [0, range_max = ", range, "], got ",
           reserved);
     }
-    if (!file.empty()) TF_RETURN_IF_ERROR(ReadVocabulary(file, &unigrams));
+    if (!file.empty()) {
+      TF_RETURN_IF_ERROR(ReadVocabulary(ctx->env(), file, &unigrams));
+    }
     int64_t id = 0;
     for (; id < reserved; ++id) {
       if (id % shards == shard) weights->push_back(0);
@@ -187,10 +189,10 @@ class FixedUnigramSamplerOp final : public SamplerOp {
   }
 
   // Reads the last column of each line.
-  static Status ReadVocabulary(const std::string& file,
+  static Status ReadVocabulary(Env* env, const std::string& file,
                                std::vector<float>* unigrams) {
     std::string text;
-    TF_RETURN_IF_ERROR(ReadFileToString(Env::Default(), file, &text));
+    TF_RETURN_IF_ERROR(ReadFileToString(env, file, &text));
     for (const absl::string_view line :
          absl::StrSplit(text, '\n', absl::SkipEmpty())) {
       const std::vector<absl::string_view> columns = absl::StrSplit(line, ',');

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/cancellable_wait.h"
 #include "core/kernels/dataset/dataset_base.h"
@@ -112,6 +113,7 @@ class BackgroundIterator final : public IteratorBase {
   }
 
   void Run() {
+    const TensorAllocatorScope allocating(ctx_.allocator);
     for (;;) {
       {
         mutex_lock lock(mu_);

@@ -44,17 +44,21 @@ class CacheDataset final : public UnaryDataset {
       if (Elements kept = Kept()) {
         return std::unique_ptr<IteratorBase>(new Memory(this, std::move(kept)));
       }
-    } else if (Env::Default()->FileExists(FileName()).ok()) {
-      auto made = std::make_unique<Reader>(this);
-      TF_RETURN_IF_ERROR(made->Open(FileName()));
-      return std::unique_ptr<IteratorBase>(std::move(made));
+    } else {
+      const Status found = ctx->env->FileExists(FileName());
+      if (errors::IsPermissionDenied(found)) return found;
+      if (found.ok()) {
+        auto made = std::make_unique<Reader>(this);
+        TF_RETURN_IF_ERROR(made->Open(ctx->env, FileName()));
+        return std::unique_ptr<IteratorBase>(std::move(made));
+      }
     }
     TF_ASSIGN_OR_RETURN(auto from, input().MakeIterator(ctx));
     std::unique_ptr<CacheWriter> writer;
     if (filename_.empty()) {
       writer = std::make_unique<MemoryWriter>(this);
     } else {
-      auto file = std::make_unique<FileWriter>(FileName());
+      auto file = std::make_unique<FileWriter>(ctx->env, FileName());
       TF_RETURN_IF_ERROR(file->Open());
       writer = std::move(file);
     }
@@ -92,9 +96,10 @@ class CacheDataset final : public UnaryDataset {
    public:
     using DatasetIterator::DatasetIterator;
 
-    Status Open(const std::string& name) {
+    Status Open(Env* env, const std::string& name) {
       TF_ASSIGN_OR_RETURN(
-          reader_, ElementReader::Open(name, "", dataset().output_dtypes()));
+          reader_,
+          ElementReader::Open(env, name, "", dataset().output_dtypes()));
       return OkStatus();
     }
 
@@ -133,17 +138,19 @@ class CacheDataset final : public UnaryDataset {
 
   class FileWriter final : public CacheWriter {
    public:
-    explicit FileWriter(std::string name)
-        : name_(std::move(name)), partial_(absl::StrCat(name_, ".partial")) {}
+    FileWriter(Env* env, std::string name)
+        : env_(env),
+          name_(std::move(name)),
+          partial_(absl::StrCat(name_, ".partial")) {}
     ~FileWriter() override {
       if (writer_ == nullptr) return;
       writer_ = nullptr;
-      Env::Default()->DeleteFile(partial_).IgnoreError();
+      env_->DeleteFile(partial_).IgnoreError();
     }
 
     Status Open() {
       // Two passes that filled one cache would destroy each other's.
-      if (Env::Default()->FileExists(partial_).ok()) {
+      if (env_->FileExists(partial_).ok()) {
         return errors::AlreadyExists(
             "CacheDataset: There appears to be a concurrent caching iterator "
             "running - cache file already exists ('",
@@ -151,7 +158,7 @@ class CacheDataset final : public UnaryDataset {
             "'). If you are sure no other running computations are using this "
             "cache prefix, delete it and re-initialize the iterator.");
       }
-      TF_ASSIGN_OR_RETURN(writer_, ElementWriter::Open(partial_, ""));
+      TF_ASSIGN_OR_RETURN(writer_, ElementWriter::Open(env_, partial_, ""));
       return OkStatus();
     }
     Status Add(const Element& element) override {
@@ -159,12 +166,13 @@ class CacheDataset final : public UnaryDataset {
     }
     Status Finish() override {
       TF_RETURN_IF_ERROR(writer_->Close());
-      TF_RETURN_IF_ERROR(Env::Default()->RenameFile(partial_, name_));
+      TF_RETURN_IF_ERROR(env_->RenameFile(partial_, name_));
       writer_ = nullptr;
       return OkStatus();
     }
 
    private:
+    Env* const env_;
     const std::string name_;
     const std::string partial_;
     std::unique_ptr<ElementWriter> writer_;

@@ -72,6 +72,8 @@ IteratorContext IteratorContext::FromKernel(OpKernelContext* ctx) {
   IteratorContext result;
   result.functions = ctx->function_library();
   result.threads = ctx->device()->tensorflow_cpu_worker_threads()->workers;
+  result.env = ctx->env();
+  result.allocator = ctx->get_allocator(AllocatorAttributes());
   result.cancellation = ctx->cancellation_manager();
   return result;
 }

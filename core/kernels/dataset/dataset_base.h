@@ -41,6 +41,7 @@
 namespace tensorwright {
 
 class CancellationManager;
+class Env;
 class FunctionLibraryDefinition;
 class FunctionLibraryRuntime;
 class NodeDef;
@@ -62,6 +63,12 @@ struct IteratorContext {
   FunctionLibraryRuntime* functions = nullptr;
   // The device's pool, for work that does not wait.  Never null.
   thread::ThreadPool* threads = nullptr;
+  // Reaches the files that the session may reach; never null, never destroyed.
+  // Datasets use it and not Env::Default(): it belongs to the session that
+  // goes through the elements, whoever made the dataset.
+  Env* env = nullptr;
+  // The device's, for threads that make elements (TensorAllocatorScope).
+  Allocator* allocator = nullptr;
   // Cancelled when the caller gives up; null: it never does.
   CancellationManager* cancellation = nullptr;
 

@@ -231,9 +231,9 @@ Status CheckElementCompression(const std::string& op,
 }
 
 StatusOr<std::unique_ptr<ElementWriter>> ElementWriter::Open(
-    const std::string& name, const std::string& compression) {
+    Env* env, const std::string& name, const std::string& compression) {
   std::unique_ptr<ElementWriter> made(new ElementWriter);
-  TF_RETURN_IF_ERROR(Env::Default()->NewWritableFile(name, &made->file_));
+  TF_RETURN_IF_ERROR(env->NewWritableFile(name, &made->file_));
   WritableFile* to = made->file_.get();
   std::string of_records = compression;
   if (compression == kSnappy) {
@@ -267,11 +267,10 @@ Status ElementWriter::Close() {
 }
 
 StatusOr<std::unique_ptr<ElementReader>> ElementReader::Open(
-    const std::string& name, const std::string& compression,
+    Env* env, const std::string& name, const std::string& compression,
     DataTypeVector dtypes) {
   std::unique_ptr<ElementReader> made(
       new ElementReader(name, std::move(dtypes)));
-  Env* const env = Env::Default();
   TF_RETURN_IF_ERROR(env->NewRandomAccessFile(name, &made->file_));
   RandomAccessFile* from = made->file_.get();
   std::string of_records = compression;

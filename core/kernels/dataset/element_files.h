@@ -29,8 +29,9 @@ Status CheckElementCompression(const std::string& op,
 // Writes a file, which is complete only after Close.
 class ElementWriter {
  public:
+  // Opens the file by `env`, as the reader does.
   static StatusOr<std::unique_ptr<ElementWriter>> Open(
-      const std::string& name, const std::string& compression);
+      Env* env, const std::string& name, const std::string& compression);
   ~ElementWriter();
 
   // InvalidArgument for a tensor that has no form in files, such as a resource.
@@ -50,7 +51,7 @@ class ElementReader {
  public:
   // `dtypes` are the types of an element.
   static StatusOr<std::unique_ptr<ElementReader>> Open(
-      const std::string& name, const std::string& compression,
+      Env* env, const std::string& name, const std::string& compression,
       DataTypeVector dtypes);
 
   // Gets the next element: true, or false at the end.

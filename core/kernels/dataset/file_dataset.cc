@@ -34,12 +34,12 @@ class FileDataset final : public DatasetBase {
    public:
     using DatasetIterator::DatasetIterator;
 
-    StatusOr<bool> GetNext(IteratorContext*, Element* out) override {
+    StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
       for (;;) {
         if (file_ == nullptr) {
           if (next_ >= dataset().files_.size()) return false;
           // A file that cannot be opened or read is left behind.
-          auto opened = dataset().open_(dataset().files_[next_++]);
+          auto opened = dataset().open_(ctx->env, dataset().files_[next_++]);
           if (!opened.ok()) return Failed(opened.status());
           file_ = *std::move(opened);
         }

@@ -22,9 +22,9 @@ class FileRecords {
   virtual StatusOr<bool> Next(std::string* record) = 0;
 };
 
-// Opens file `name`.
+// Opens file `name` by `env`.
 using OpenFileFn = std::function<StatusOr<std::unique_ptr<FileRecords>>(
-    const std::string& name)>;
+    Env* env, const std::string& name)>;
 
 // A dataset of scalar strings, from one file after another.
 DatasetPtr NewFileDataset(const char* name, std::vector<std::string> files,

@@ -122,11 +122,11 @@ class FixedLengthRecordDatasetOp final : public DatasetOpKernel {
     }
     return NewFileDataset(
         "FixedLengthRecord", std::move(files),
-        [compression, buffer_size, layout](
-            const std::string& name) -> StatusOr<std::unique_ptr<FileRecords>> {
+        [compression, buffer_size, layout](Env* env, const std::string& name)
+            -> StatusOr<std::unique_ptr<FileRecords>> {
           std::unique_ptr<io::InputStreamInterface> stream;
-          TF_RETURN_IF_ERROR(io::OpenStream(Env::Default(), name, compression,
-                                            buffer_size, &stream));
+          TF_RETURN_IF_ERROR(
+              io::OpenStream(env, name, compression, buffer_size, &stream));
           return std::unique_ptr<FileRecords>(
               new Records(std::move(stream), buffer_size, layout));
         });

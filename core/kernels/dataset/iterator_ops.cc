@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/cancellation.h"
 #include "core/framework/function.h"
@@ -293,6 +294,7 @@ class IteratorGetNextOp final : public AsyncOpKernel {
  private:
   void GetNext(OpKernelContext* ctx, IteratorResource* iterator) {
     IteratorContext context = IteratorContext::FromKernel(ctx);
+    const TensorAllocatorScope allocating(context.allocator);
     Element element;
     const Status status = iterator->GetNext(&context, &element);
     SetOutputs(ctx, status, std::move(element));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/captured_function.h"
@@ -46,6 +47,8 @@ class WholeDatasetOp : public AsyncOpKernel {
 
  private:
   void Compute(OpKernelContext* ctx, const DatasetBase& dataset) {
+    const TensorAllocatorScope allocating(
+        ctx->get_allocator(AllocatorAttributes()));
     StatusOr<Element> result = Result(ctx, dataset);
     OP_REQUIRES_OK(ctx, result.status());
     DataTypeVector dtypes;

@@ -45,7 +45,7 @@ class SnapshotDataset final : public UnaryDataset {
     const std::string folder = io::JoinPath(settings_.path, hash);
     snapshot::Metadata metadata;
     TF_ASSIGN_OR_RETURN(const bool exists,
-                        snapshot::ReadMetadata(folder, &metadata));
+                        snapshot::ReadMetadata(ctx->env, folder, &metadata));
     if (exists && metadata.finalized()) return Read(ctx, folder, metadata);
     // Another pass may be writing: each has its own run, and the last one to be
     // complete counts.
@@ -53,7 +53,7 @@ class SnapshotDataset final : public UnaryDataset {
     TF_ASSIGN_OR_RETURN(made->input, input().MakeIterator(ctx));
     TF_ASSIGN_OR_RETURN(made->shard, settings_.shard->Instantiate(ctx));
     made->writer = std::make_unique<snapshot::RunWriter>(
-        folder, hash, settings_.compression, output_dtypes());
+        ctx->env, folder, hash, settings_.compression, output_dtypes());
     TF_RETURN_IF_ERROR(made->writer->Open());
     return std::unique_ptr<IteratorBase>(std::move(made));
   }
@@ -77,7 +77,7 @@ class SnapshotDataset final : public UnaryDataset {
       const snapshot::Metadata& metadata) const {
     TF_ASSIGN_OR_RETURN(
         DatasetPtr shards,
-        snapshot::Shards(folder, metadata, settings_.compression,
+        snapshot::Shards(ctx->env, folder, metadata, settings_.compression,
                          output_dtypes(), output_shapes()));
     TF_ASSIGN_OR_RETURN(const auto reader, settings_.reader->Instantiate(ctx));
     auto made = std::make_unique<Reading>(this);

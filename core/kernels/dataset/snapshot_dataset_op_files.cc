@@ -21,10 +21,10 @@ constexpr char kMetadataFile[] = "snapshot.metadata";
 constexpr int64_t kVersion = 2;
 
 // The names in `folder` that end with `ending`, sorted.
-Status Named(const std::string& folder, absl::string_view ending,
+Status Named(Env* env, const std::string& folder, absl::string_view ending,
              std::vector<std::string>* paths) {
   std::vector<std::string> names;
-  TF_RETURN_IF_ERROR(Env::Default()->GetChildren(folder, &names));
+  TF_RETURN_IF_ERROR(env->GetChildren(folder, &names));
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     if (absl::EndsWith(name, ending)) {
@@ -55,14 +55,14 @@ class ShardDataset final : public DatasetBase {
    public:
     using DatasetIterator::DatasetIterator;
 
-    StatusOr<bool> GetNext(IteratorContext*, Element* out) override {
+    StatusOr<bool> GetNext(IteratorContext* ctx, Element* out) override {
       const ShardDataset& d = dataset();
       for (;;) {
         if (reader_ == nullptr) {
           if (next_ == d.files_.size()) return false;
           TF_ASSIGN_OR_RETURN(
-              reader_, ElementReader::Open(d.files_[next_++], d.compression_,
-                                           d.output_dtypes()));
+              reader_, ElementReader::Open(ctx->env, d.files_[next_++],
+                                           d.compression_, d.output_dtypes()));
         }
         const StatusOr<bool> more = reader_->Next(out);
         // After a broken record nothing can be found.
@@ -82,22 +82,25 @@ class ShardDataset final : public DatasetBase {
 
 }  // namespace
 
-StatusOr<bool> ReadMetadata(const std::string& folder, Metadata* metadata) {
+StatusOr<bool> ReadMetadata(Env* env, const std::string& folder,
+                            Metadata* metadata) {
   const std::string name = io::JoinPath(folder, kMetadataFile);
-  const Status found = Env::Default()->FileExists(name);
+  const Status found = env->FileExists(name);
   if (errors::IsNotFound(found)) return false;
   TF_RETURN_IF_ERROR(found);
   std::string bytes;
-  TF_RETURN_IF_ERROR(ReadFileToString(Env::Default(), name, &bytes));
+  TF_RETURN_IF_ERROR(ReadFileToString(env, name, &bytes));
   if (!metadata->ParseFromString(bytes)) {
     return errors::DataLoss(name, " is not the metadata of saved elements");
   }
   return true;
 }
 
-RunWriter::RunWriter(std::string folder, std::string hash,
+RunWriter::RunWriter(Env* env, std::string folder, std::string hash,
                      std::string compression, DataTypeVector dtypes)
-    : folder_(std::move(folder)), compression_(std::move(compression)) {
+    : env_(env),
+      folder_(std::move(folder)),
+      compression_(std::move(compression)) {
   metadata_.set_graph_hash(std::move(hash));
   metadata_.set_run_id(absl::StrCat(random::New64()));
   metadata_.set_version(kVersion);
@@ -109,26 +112,23 @@ RunWriter::~RunWriter() {
   shards_.clear();
   if (finished_) return;
   int64_t files = 0, folders = 0;
-  Env::Default()
-      ->DeleteRecursively(run_folder_, &files, &folders)
-      .IgnoreError();
+  env_->DeleteRecursively(run_folder_, &files, &folders).IgnoreError();
 }
 
 Status RunWriter::Open() {
-  TF_RETURN_IF_ERROR(Env::Default()->RecursivelyCreateDir(run_folder_));
+  TF_RETURN_IF_ERROR(env_->RecursivelyCreateDir(run_folder_));
   return WriteMetadata(/*finalized=*/false);
 }
 
 // Has another name until it is complete: others may read.
 Status RunWriter::WriteMetadata(bool finalized) {
-  Env* const env = Env::Default();
-  metadata_.set_creation_timestamp(static_cast<int64_t>(env->NowMicros()));
+  metadata_.set_creation_timestamp(static_cast<int64_t>(env_->NowMicros()));
   metadata_.set_finalized(finalized);
   const std::string name = io::JoinPath(folder_, kMetadataFile);
   const std::string partial = absl::StrCat(name, ".", metadata_.run_id());
   TF_RETURN_IF_ERROR(
-      WriteStringToFile(env, partial, metadata_.SerializeAsString()));
-  return env->RenameFile(partial, name);
+      WriteStringToFile(env_, partial, metadata_.SerializeAsString()));
+  return env_->RenameFile(partial, name);
 }
 
 Status RunWriter::Add(int64_t shard, const Element& element) {
@@ -140,10 +140,11 @@ Status RunWriter::Add(int64_t shard, const Element& element) {
   if (writer == nullptr) {
     const std::string folder =
         io::JoinPath(run_folder_, absl::StrFormat("%08d.shard", shard));
-    TF_RETURN_IF_ERROR(Env::Default()->RecursivelyCreateDir(folder));
+    TF_RETURN_IF_ERROR(env_->RecursivelyCreateDir(folder));
     TF_ASSIGN_OR_RETURN(
-        writer, ElementWriter::Open(io::JoinPath(folder, "00000000.snapshot"),
-                                    compression_));
+        writer,
+        ElementWriter::Open(env_, io::JoinPath(folder, "00000000.snapshot"),
+                            compression_));
   }
   metadata_.set_num_elements(metadata_.num_elements() + 1);
   return writer->Add(element);
@@ -156,7 +157,8 @@ Status RunWriter::Finish() {
   return OkStatus();
 }
 
-StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
+StatusOr<DatasetPtr> Shards(Env* env, const std::string& folder,
+                            const Metadata& metadata,
                             const std::string& compression,
                             const DataTypeVector& dtypes,
                             const std::vector<PartialTensorShape>& shapes) {
@@ -183,11 +185,11 @@ StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
     return errors::DataLoss(folder, ": the metadata names no run");
   }
   std::vector<std::string> folders;
-  TF_RETURN_IF_ERROR(Named(io::JoinPath(folder, run), ".shard", &folders));
+  TF_RETURN_IF_ERROR(Named(env, io::JoinPath(folder, run), ".shard", &folders));
   std::vector<Element> shards;
   for (const std::string& shard : folders) {
     std::vector<std::string> files;
-    TF_RETURN_IF_ERROR(Named(shard, ".snapshot", &files));
+    TF_RETURN_IF_ERROR(Named(env, shard, ".snapshot", &files));
     shards.push_back({DatasetToTensor(DatasetPtr(
         new ShardDataset(std::move(files), compression, dtypes, shapes)))});
   }

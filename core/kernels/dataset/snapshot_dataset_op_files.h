@@ -26,14 +26,16 @@ namespace tensorwright::snapshot {
 using Metadata = data::experimental::SnapshotMetadataRecord;
 
 // False if `folder` has none; DataLoss if it cannot be read.
-StatusOr<bool> ReadMetadata(const std::string& folder, Metadata* metadata);
+StatusOr<bool> ReadMetadata(Env* env, const std::string& folder,
+                            Metadata* metadata);
 
 // Writes elements into a new run of a folder.  A run that is not finished is
 // deleted again.
 class RunWriter {
  public:
-  RunWriter(std::string folder, std::string hash, std::string compression,
-            DataTypeVector dtypes);
+  // `env`, which outlives it, reaches the files.
+  RunWriter(Env* env, std::string folder, std::string hash,
+            std::string compression, DataTypeVector dtypes);
   ~RunWriter();
 
   Status Open();
@@ -45,6 +47,7 @@ class RunWriter {
  private:
   Status WriteMetadata(bool finalized);
 
+  Env* const env_;
   const std::string folder_;
   const std::string compression_;
   std::string run_folder_;
@@ -56,7 +59,8 @@ class RunWriter {
 // The run that `metadata` names: a dataset whose elements are datasets, one for
 // each shard, of `dtypes` and `shapes`.  InvalidArgument: the run has other
 // types, or a format that is not known.
-StatusOr<DatasetPtr> Shards(const std::string& folder, const Metadata& metadata,
+StatusOr<DatasetPtr> Shards(Env* env, const std::string& folder,
+                            const Metadata& metadata,
                             const std::string& compression,
                             const DataTypeVector& dtypes,
                             const std::vector<PartialTensorShape>& shapes);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/framework/allocator_reuse.h"
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/captured_function.h"
 #include "core/kernels/dataset/snapshot_dataset_op_files.h"
@@ -39,12 +40,13 @@ class SaveDatasetOp final : public AsyncOpKernel {
     std::string path;
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "path", &path));
     IteratorContext context = IteratorContext::FromKernel(ctx);
+    const TensorAllocatorScope allocating(context.allocator);
     std::unique_ptr<CapturedFunction> captured;
     TF_RETURN_IF_ERROR(CapturedFunction::FromNode(
         ctx, shard_func_, "shard_func_other_args", &captured));
     TF_ASSIGN_OR_RETURN(const auto function, captured->Instantiate(&context));
     TF_ASSIGN_OR_RETURN(auto iterator, dataset->MakeIterator(&context));
-    snapshot::RunWriter writer(path, "", compression_,
+    snapshot::RunWriter writer(ctx->env(), path, "", compression_,
                                dataset->output_dtypes());
     TF_RETURN_IF_ERROR(writer.Open());
     for (int64_t index = 0;; ++index) {
@@ -132,7 +134,7 @@ class LoadDatasetOp final : public DatasetOpKernel {
     TF_RETURN_IF_ERROR(ScalarArgument(ctx, "path", &path));
     snapshot::Metadata metadata;
     TF_ASSIGN_OR_RETURN(const bool exists,
-                        snapshot::ReadMetadata(path, &metadata));
+                        snapshot::ReadMetadata(ctx->env(), path, &metadata));
     if (!exists) {
       return errors::NotFound("LoadDataset: no dataset was saved in ", path);
     }
@@ -144,9 +146,9 @@ class LoadDatasetOp final : public DatasetOpKernel {
     std::unique_ptr<CapturedFunction> reader;
     TF_RETURN_IF_ERROR(CapturedFunction::FromNode(
         ctx, reader_, "reader_func_other_args", &reader));
-    TF_ASSIGN_OR_RETURN(
-        DatasetPtr shards,
-        snapshot::Shards(path, metadata, compression_, dtypes_, shapes_));
+    TF_ASSIGN_OR_RETURN(DatasetPtr shards,
+                        snapshot::Shards(ctx->env(), path, metadata,
+                                         compression_, dtypes_, shapes_));
     return DatasetPtr(new LoadDataset(std::move(shards), std::move(reader),
                                       metadata.num_elements(), dtypes_,
                                       shapes_));

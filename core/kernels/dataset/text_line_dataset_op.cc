@@ -46,11 +46,11 @@ class TextLineDatasetOp final : public DatasetOpKernel {
     TF_RETURN_IF_ERROR(BufferSize(ctx, &buffer_size));
     return NewFileDataset(
         "TextLine", std::move(files),
-        [compression, buffer_size](
-            const std::string& name) -> StatusOr<std::unique_ptr<FileRecords>> {
+        [compression, buffer_size](Env* env, const std::string& name)
+            -> StatusOr<std::unique_ptr<FileRecords>> {
           std::unique_ptr<io::InputStreamInterface> stream;
-          TF_RETURN_IF_ERROR(io::OpenStream(Env::Default(), name, compression,
-                                            buffer_size, &stream));
+          TF_RETURN_IF_ERROR(
+              io::OpenStream(env, name, compression, buffer_size, &stream));
           return std::unique_ptr<FileRecords>(
               new Lines(std::move(stream), buffer_size));
         });

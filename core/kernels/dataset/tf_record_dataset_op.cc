@@ -50,10 +50,10 @@ class TFRecordDatasetOp final : public DatasetOpKernel {
     options.buffer_size = buffer_size;
     return NewFileDataset(
         "TFRecord", std::move(files),
-        [options](
-            const std::string& name) -> StatusOr<std::unique_ptr<FileRecords>> {
+        [options](Env* env, const std::string& name)
+            -> StatusOr<std::unique_ptr<FileRecords>> {
           std::unique_ptr<RandomAccessFile> file;
-          TF_RETURN_IF_ERROR(Env::Default()->NewRandomAccessFile(name, &file));
+          TF_RETURN_IF_ERROR(env->NewRandomAccessFile(name, &file));
           return std::unique_ptr<FileRecords>(
               new Records(std::move(file), options));
         });

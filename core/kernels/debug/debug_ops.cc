@@ -95,9 +95,9 @@ class DebugOp : public OpKernel {
   // Sets the output, and publishes it.
   virtual void Watch(OpKernelContext* ctx) = 0;
 
-  Status Publish(const Tensor& tensor) const {
+  Status Publish(OpKernelContext* ctx, const Tensor& tensor) const {
     if (urls_.empty()) return OkStatus();
-    return PublishDebugTensor(key_, tensor, Env::Default()->NowMicros(), urls_);
+    return PublishDebugTensor(ctx->env(), key_, tensor, urls_);
   }
 
  private:
@@ -112,7 +112,7 @@ class DebugIdentityOp final : public DebugOp {
 
  private:
   void Watch(OpKernelContext* ctx) override {
-    OP_REQUIRES_OK(ctx, Publish(ctx->input(0)));
+    OP_REQUIRES_OK(ctx, Publish(ctx, ctx->input(0)));
     ctx->set_output(0, ctx->input(0));
   }
 };
@@ -150,7 +150,7 @@ class DebugNanCountOp final : public DebugOp {
       if (input.IsInitialized()) count = CountNans(ctx, input);
     }
     *output->base<int64_t>() = count;
-    OP_REQUIRES_OK(ctx, Publish(*output));
+    OP_REQUIRES_OK(ctx, Publish(ctx, *output));
   }
 
   static int64_t CountNans(OpKernelContext* ctx, const Tensor& input) {
@@ -221,7 +221,7 @@ class DebugNumericSummaryOp final : public DebugOp {
     }
     const bool healthy = all.nan == 0 && all.below == 0 && all.above == 0;
     if (mute_if_healthy_ && healthy) return;
-    OP_REQUIRES_OK(ctx, Publish(*output));
+    OP_REQUIRES_OK(ctx, Publish(ctx, *output));
   }
 
   Tally TallyOf(OpKernelContext* ctx, const Tensor& input) const {

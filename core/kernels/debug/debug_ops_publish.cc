@@ -96,9 +96,8 @@ Status TakeDiskBytes(const DebugNodeKey& key, int64_t bytes) {
   return OkStatus();
 }
 
-Status DumpToFolder(const DebugNodeKey& key, const Tensor& tensor,
+Status DumpToFolder(Env* env, const DebugNodeKey& key, const Tensor& tensor,
                     uint64_t time_us, const std::string& folder) {
-  Env* env = Env::Default();
   const std::string stem =
       absl::StrCat(io::JoinPath(folder, key.Path()), "_", time_us);
   // The operating system would take the part before it for the whole path.
@@ -108,6 +107,7 @@ Status DumpToFolder(const DebugNodeKey& key, const Tensor& tensor,
   }
   const std::string dir(io::Dirname(stem));
   const Status made = env->RecursivelyCreateDir(dir);
+  if (errors::IsPermissionDenied(made)) return made;
   if (!made.ok()) {
     return errors::FailedPrecondition("Cannot make the folder ", dir, ": ",
                                       made.error_message());
@@ -150,9 +150,10 @@ std::string DebugNodeKey::Path() const {
       absl::StrCat(node_name, "_", output_slot, "_", debug_op));
 }
 
-Status PublishDebugTensor(const DebugNodeKey& key, const Tensor& tensor,
-                          uint64_t time_us,
+Status PublishDebugTensor(Env* env, const DebugNodeKey& key,
+                          const Tensor& tensor,
                           const std::vector<std::string>& urls) {
+  const uint64_t time_us = env->NowMicros();
   int failed = 0;
   Status first;
   std::string failures;
@@ -170,7 +171,7 @@ Status PublishDebugTensor(const DebugNodeKey& key, const Tensor& tensor,
         tensor.IsInitialized() ? static_cast<int64_t>(tensor.TotalBytes()) : 0;
     TF_RETURN_IF_ERROR(TakeDiskBytes(key, bytes));
     const Status dumped =
-        DumpToFolder(key, tensor, time_us, url.substr(kFileScheme.size()));
+        DumpToFolder(env, key, tensor, time_us, url.substr(kFileScheme.size()));
     if (!dumped.ok()) {
       ++failed;
       first.Update(dumped);

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "core/framework/tensor.h"
 #include "core/lib/core/status.h"
+#include "core/platform/env.h"
 
 namespace tensorwright {
 
@@ -41,8 +42,8 @@ struct DebugNodeKey {
 // ResourceExhausted after $TFDBG_DISK_BYTES_LIMIT bytes of this process (100 GB
 // unless set); if files cannot be written, the first such error, with the error
 // of each.
-Status PublishDebugTensor(const DebugNodeKey& key, const Tensor& tensor,
-                          uint64_t time_us,
+Status PublishDebugTensor(Env* env, const DebugNodeKey& key,
+                          const Tensor& tensor,
                           const std::vector<std::string>& urls);
 
 // Is a node that servers may switch off on?  It is if it writes to anything but

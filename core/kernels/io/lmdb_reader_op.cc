@@ -14,6 +14,8 @@
 #include "core/framework/reader_base.h"
 #include "core/framework/reader_op_kernel.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/io/path.h"
+#include "core/platform/env.h"
 
 namespace tensorwright {
 namespace {
@@ -73,10 +75,17 @@ class Database {
 
 class LMDBReader final : public ReaderBase {
  public:
-  explicit LMDBReader(const std::string& node_name)
-      : ReaderBase(absl::StrCat("LMDBReader '", node_name, "'")) {}
+  LMDBReader(const std::string& node_name, Env* env)
+      : ReaderBase(absl::StrCat("LMDBReader '", node_name, "'")), env_(env) {}
 
   Status OnWorkStartedLocked() override {
+    // The library opens the file by itself, so Env is asked whether it may.
+    for (const std::string& file :
+         {current_work(), io::JoinPath(current_work(), "data.mdb")}) {
+      std::unique_ptr<RandomAccessFile> unused;
+      const Status opened = env_->NewRandomAccessFile(file, &unused);
+      if (errors::IsPermissionDenied(opened)) return opened;
+    }
     database_ = std::make_unique<Database>();
     return database_->Open(current_work());
   }
@@ -99,13 +108,15 @@ class LMDBReader final : public ReaderBase {
   }
 
  private:
+  Env* const env_;
   std::unique_ptr<Database> database_;
 };
 
 class LMDBReaderOp final : public ReaderOpKernel {
  public:
   explicit LMDBReaderOp(OpKernelConstruction* ctx) : ReaderOpKernel(ctx) {
-    SetReaderFactory([this] { return new LMDBReader(name()); });
+    Env* const env = ctx->env();
+    SetReaderFactory([this, env] { return new LMDBReader(name(), env); });
   }
 };
 REGISTER_KERNEL_BUILDER(Name("LMDBReader").Device(DEVICE_CPU), LMDBReaderOp);

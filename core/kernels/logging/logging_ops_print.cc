@@ -3,8 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -13,6 +13,7 @@
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
 #include "core/lib/core/errors.h"
+#include "core/platform/env.h"
 #include "core/platform/logging.h"
 
 namespace tensorwright {
@@ -24,6 +25,13 @@ bool IsStream(const std::string& name) {
   return name == "stdout" || name == "stderr" || name == "log(info)" ||
          name == "log(warning)" || name == "log(error)" ||
          absl::StartsWith(name, kFile);
+}
+
+Status Append(Env* env, const std::string& path, const std::string& text) {
+  std::unique_ptr<WritableFile> file;
+  TF_RETURN_IF_ERROR(env->NewAppendableFile(path, &file));
+  TF_RETURN_IF_ERROR(file->Append(text));
+  return file->Close();
 }
 
 }  // namespace
@@ -56,11 +64,11 @@ class PrintV2Op final : public OpKernel {
       LOG(ERROR) << text;
     } else {
       const std::string path(absl::StripPrefix(stream_, kFile));
-      std::ofstream file(path, std::ios::app);
-      file << text << std::flush;
-      OP_REQUIRES(ctx, file.good(),
+      const Status written = Append(ctx->env(), path, text);
+      OP_REQUIRES(ctx, written.ok() || errors::IsPermissionDenied(written),
                   errors::InvalidArgument("PrintV2: ", path,
                                           " of output_stream is not writable"));
+      OP_REQUIRES_OK(ctx, written);
     }
   }
 

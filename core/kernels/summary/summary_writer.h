@@ -25,7 +25,8 @@ class SummaryWriter final : public ResourceBase {
  public:
   // Begins "events.out.tfevents..." in `logdir`, which it makes together with
   // the folders above it.  Returns Env's error if that fails.
-  static Status Create(const std::string& logdir, int64_t max_queue,
+  // `env` outlives the writer.
+  static Status Create(Env* env, const std::string& logdir, int64_t max_queue,
                        int64_t flush_millis, const std::string& suffix,
                        SummaryWriter** writer);
   ~SummaryWriter() override;
@@ -38,10 +39,11 @@ class SummaryWriter final : public ResourceBase {
   std::string DebugString() const override { return "SummaryWriter"; }
 
  private:
-  SummaryWriter(const std::string& prefix, int64_t max_queue,
+  SummaryWriter(Env* env, const std::string& prefix, int64_t max_queue,
                 int64_t flush_millis);
   Status FlushLocked() TF_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
+  Env* const env_;
   const int64_t max_queue_;
   const uint64_t flush_micros_;
   mutex mu_;

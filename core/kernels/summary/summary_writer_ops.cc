@@ -16,22 +16,23 @@
 
 namespace tensorwright {
 
-SummaryWriter::SummaryWriter(const std::string& prefix, int64_t max_queue,
-                             int64_t flush_millis)
-    : max_queue_(max_queue),
+SummaryWriter::SummaryWriter(Env* env, const std::string& prefix,
+                             int64_t max_queue, int64_t flush_millis)
+    : env_(env),
+      max_queue_(max_queue),
       flush_micros_(1000 * static_cast<uint64_t>(flush_millis)),
-      file_(prefix),
-      last_flush_micros_(Env::Default()->NowMicros()) {}
+      file_(prefix, env),
+      last_flush_micros_(env->NowMicros()) {}
 
-Status SummaryWriter::Create(const std::string& logdir, int64_t max_queue,
-                             int64_t flush_millis, const std::string& suffix,
+Status SummaryWriter::Create(Env* env, const std::string& logdir,
+                             int64_t max_queue, int64_t flush_millis,
+                             const std::string& suffix,
                              SummaryWriter** writer) {
-  Env* const env = Env::Default();
   if (!env->IsDirectory(logdir).ok()) {
     TF_RETURN_IF_ERROR(env->RecursivelyCreateDir(logdir));
   }
   core::RefCountPtr<SummaryWriter> made(new SummaryWriter(
-      io::JoinPath(logdir, "events"), std::max<int64_t>(0, max_queue),
+      env, io::JoinPath(logdir, "events"), std::max<int64_t>(0, max_queue),
       std::max<int64_t>(0, flush_millis)));
   mutex_lock l(made->mu_);
   TF_RETURN_IF_ERROR(made->file_.InitWithSuffix(suffix));
@@ -58,7 +59,7 @@ Status SummaryWriter::Write(const Event& event) {
   mutex_lock l(mu_);
   queue_.push_back(std::move(bytes));
   if (static_cast<int64_t>(queue_.size()) > max_queue_ ||
-      Env::Default()->NowMicros() - last_flush_micros_ > flush_micros_) {
+      env_->NowMicros() - last_flush_micros_ > flush_micros_) {
     return FlushLocked();
   }
   return OkStatus();
@@ -73,7 +74,7 @@ Status SummaryWriter::FlushLocked() {
   // Events that cannot be written now are dropped, because trying again and
   // again would take ever more memory.
   const std::vector<std::string> queue = std::exchange(queue_, {});
-  last_flush_micros_ = Env::Default()->NowMicros();
+  last_flush_micros_ = env_->NowMicros();
   for (const std::string& event : queue) {
     TF_RETURN_IF_ERROR(file_.WriteSerializedEvent(event));
   }
@@ -96,6 +97,7 @@ class CreateSummaryFileWriterOp final : public OpKernel {
     OP_REQUIRES_OK(ctx, LookupOrCreateResource<SummaryWriter>(
                             ctx, handle, &writer, [&](SummaryWriter** made) {
                               return SummaryWriter::Create(
+                                  ctx->env(),
                                   *ctx->input(1).base<std::string>(),
                                   *ctx->input(2).base<int32>(),
                                   *ctx->input(3).base<int32>(),
