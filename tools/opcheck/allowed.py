@@ -486,6 +486,12 @@ allow(
     "a range is the least and the largest of numbers",
 )
 allow(
+    NAN_LOST,
+    "QuantizeAndDequantizeV3",
+    "a range is the least and the largest of numbers",
+    rare=True,
+)
+allow(
     NAN_SPREAD,
     ["IsFinite", "IsNan", "InTopK", "InTopKV2"],
     "asked whether it is a number",
@@ -514,6 +520,13 @@ allow(
 )
 allow(
     NAN_SPREAD,
+    ["DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter"],
+    "a NaN times the zeros of the padding is one",
+    rare=True,
+)
+allow(NAN_SPREAD, "ClipByValue", "a NaN is not replaced by a bound", rare=True)
+allow(
+    NAN_SPREAD,
     ["CholeskyGrad", "BatchCholeskyGrad"],
     "a NaN times the zeros above a diagonal is one, in products of whole blocks",
     rare=True,
@@ -527,6 +540,12 @@ allow(
     NAN_SPREAD,
     ["BatchSvd", "Qr"],
     "the vector of a matrix of one element is 1 or -1, whatever number that is",
+)
+allow(
+    NAN_SPREAD,
+    "Svd",
+    "the vector of one column or row is 1 or -1, whatever numbers these are",
+    rare=True,
 )
 allow(
     NAN_SPREAD,

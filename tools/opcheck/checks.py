@@ -49,6 +49,8 @@ from tensorwright.tools.opcheck.threads_check import ThreadsCheck
 
 # The address space that a call may take on top of the process's own.
 _MEMORY = 3 << 30
+# Seconds that a call made wrong may take, where its kernel can be ended.
+_MALFORMED_SECONDS = 8
 # How much of the shapes is known, from nothing to all.
 _KNOWLEDGE = (graphs.UNKNOWN, graphs.PARTIAL, graphs.KNOWN)
 # Draws in search of one that a promise needs.
@@ -323,6 +325,8 @@ class Checker:
             graph = graphs.build(
                 result.signature, [case], knowledge[i % len(knowledge)]
             )
+            # A call may wait for ever, or have more results than a message takes.
+            graph |= {"seconds": _MALFORMED_SECONDS, "shapes_only": True}
             result.malformed += 1
             try:
                 answer = self._limited.ask("run", graphs=[graph])[0]

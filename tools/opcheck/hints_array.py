@@ -209,7 +209,7 @@ def _split(d: Drawer):
     n = d.attrs["num_split"] = d.int(1, 4)
     shape = d.shape(low=1)
     axis = d.axis(len(shape))
-    shape[axis] = n * (shape[axis] // n if d.huge else 100 if d.large else d.dim())
+    shape[axis] = n * (shape[axis] // n if d.large else 100 if d.large else d.dim())
     return [int32(d, axis), d.values("T", shape)]
 
 

@@ -38,7 +38,7 @@ def _resampler_grad(d: Drawer):
 
 @hint("SkipGramGenerateCandidates")
 def _skip_gram(d: Drawer):
-    n = 4000 if d.large else d.int(1, 9)
+    n = 20_000 if d.large else d.int(1, 9)
     least = d.int(0, 3)
     start = d.int(0, n - 1)
     d.attrs["seed"], d.attrs["seed2"] = d.int(1, 99), d.int(1, 99)

@@ -384,6 +384,13 @@ allowed.allow(
 )
 allowed.allow(
     allowed.NAN_SPREAD,
+    ["DrawBoundingBoxes", "ImageProjectiveTransformV3"],
+    _SEEN_FROM,
+    rare=True,
+)
+allowed.allow(allowed.NAN_LOST, "DrawBoundingBoxesV2", _SEEN_FROM, rare=True)
+allowed.allow(
+    allowed.NAN_SPREAD,
     ["DrawBoundingBoxesV2", "ImageProjectiveTransformV2"],
     _SEEN_FROM,
 )

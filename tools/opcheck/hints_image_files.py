@@ -114,14 +114,17 @@ def _sides(d: Drawer) -> tuple[int, int]:
 @hint("DecodeJpeg", "DecodeAndCropJpeg")
 def _decode_jpeg(d: Drawer):
     d.attrs["channels"] = d.pick([0, 1, 3])
-    d.attrs["ratio"] = d.pick([1, 1, 2, 4, 8])
+    d.attrs["ratio"] = 1 if d.large else d.pick([1, 1, 2, 4, 8])
     d.attrs["dct_method"] = d.pick(["", "INTEGER_FAST", "INTEGER_ACCURATE"])
     height, width = _sides(d)
     out = [_file(jpeg_file(d, height, width))]
     if d.sig.name == "DecodeAndCropJpeg":
         rows, columns = (-(-side // d["ratio"]) for side in (height, width))
-        top, left = d.int(0, rows - 1), d.int(0, columns - 1)
-        window = [top, left, d.int(1, rows - top), d.int(1, columns - left)]
+        if d.large:
+            window = [0, 0, rows, columns]
+        else:
+            top, left = d.int(0, rows - 1), d.int(0, columns - 1)
+            window = [top, left, d.int(1, rows - top), d.int(1, columns - left)]
         out.append(d.array(sig.INT32, window))
     return out
 

@@ -74,7 +74,8 @@ def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
     run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "as_is"
-    true no pass rewrites it.
+    true no pass rewrites it; "seconds" ends what waits or asks whether it is wanted; with "shapes_only" true values come
+    without contents.
     The answer has "error" where the graph could not be built, else "static" (the inferred shapes) and "runs": each
     {"values"} or {"error"}, with "grads" ("none" where there is no path) or "grad_error".
     """
@@ -325,6 +326,8 @@ def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
                     fetches,
                     dict(zip(feeds, library.arrays(s, feeds))),
                     gradients,
+                    graph.get("seconds", 0),
+                    graph.get("shapes_only", False),
                 )
                 for s in graph["sets"]
             ]
@@ -344,11 +347,28 @@ def _run_again(
             pass  # The state that they share may not allow it.
 
 
-def _run_once(session: Any, fetches: list[Any], feeds: dict[Any, Any], gradients: Any):
+def _run_once(
+    session: Any,
+    fetches: list[Any],
+    feeds: dict[Any, Any],
+    gradients: Any,
+    seconds: float,
+    shapes_only: bool,
+) -> dict[str, Any]:
+    options = None
+    if seconds:
+        options = library.tf.RunOptions(timeout_in_ms=int(seconds * 1000))
     try:
-        values = session.run(fetches, feeds)
+        values = session.run(fetches, feeds, options=options)
     except Exception as error:
         return {"error": library.describe(error)}
+    if shapes_only:
+        return {
+            "values": [
+                (t.dtype.as_datatype_enum, np.shape(v), b"")
+                for v, t in zip(values, fetches)
+            ]
+        }
     answer: dict[str, Any] = {
         "values": [library.encode(v, t) for v, t in zip(values, fetches)]
     }
