@@ -99,7 +99,7 @@ TEST(InterfaceLayoutTest, ClassesHaveTheSizesOfLibrariesBuiltBefore) {
       LAYOUT(ReaderInterface, 16, 8),
       LAYOUT(grappler::Cluster, 72, 8),
       LAYOUT(grappler::GrapplerItem, 392, 8),
-      LAYOUT(grappler::CustomGraphOptimizer, 280, 8),
+      LAYOUT(grappler::CustomGraphOptimizer, 288, 8),
   };
   for (const Layout& layout : layouts) {
     EXPECT_EQ(layout.size, layout.held_size) << layout.name;
