@@ -352,8 +352,8 @@ def _run_once(
     fetches: list[Any],
     feeds: dict[Any, Any],
     gradients: Any,
-    seconds: float,
-    shapes_only: bool,
+    seconds: float = 0,
+    shapes_only: bool = False,
 ) -> dict[str, Any]:
     options = None
     if seconds:
