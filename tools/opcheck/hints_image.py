@@ -220,7 +220,7 @@ def _crops(d: Drawer) -> tuple[list[int], list[int], list[Any]]:
     return shape, [n, *map(int, sides), shape[3]], where
 
 
-def _pixels(box: np.ndarray, image: list[int], crop: list[int]) -> np.ndarray:
+def _sampled_at(box: np.ndarray, image: list[int], crop: list[int]) -> np.ndarray:
     """The coordinates in an image at which a box's crop is taken, of both axes."""
     ends = (box[:2], box[2:])
     return np.concatenate(
@@ -242,7 +242,7 @@ def _crop(d: Drawer):
         # Crops have an edge where a coordinate passes a pixel: further away than finite differences go.
         for i, box in enumerate(where[0]):
             for _ in range(100):
-                at = _pixels(box, shape[1:3], crops[1:3])
+                at = _sampled_at(box, shape[1:3], crops[1:3])
                 if np.abs(at - np.round(at)).min() > 0.06:
                     break
                 box = d.array(sig.FLOAT, _corners(d, [], 0.35))
