@@ -173,10 +173,13 @@ class Policy:
             ResourceExhaustedError: the graph has more nodes, constants or calls than it may have.
             NotFoundError: it has an op that this process does not know.
         """
-        if hasattr(graph, "as_graph_def"):
-            graph = graph.as_graph_def()
-        graph = getattr(graph, "graph_def", graph)
-        _pywrap.check_policy(self._proto.SerializeToString(), graph.SerializeToString())
+        of_graph = getattr(graph, "as_graph_def", None)
+        definition: Any = graph if of_graph is None else of_graph()
+        # A MetaGraphDef holds its graph.
+        definition = getattr(definition, "graph_def", definition)
+        _pywrap.check_policy(
+            self._proto.SerializeToString(), definition.SerializeToString()
+        )
 
     def __str__(self) -> str:
         """The lines that messages quote."""
