@@ -34,7 +34,7 @@ class LimitedAllocator final : public Allocator {
       in_use_.fetch_sub(wanted, std::memory_order_relaxed);
       return nullptr;
     }
-    // What is given back is counted as the inner allocator rounds it.
+    // DeallocateRaw counts the size that the inner allocator has rounded.
     in_use_.fetch_add(SizeOf(p) - wanted, std::memory_order_relaxed);
     uses_.fetch_add(1, std::memory_order_relaxed);
     return p;

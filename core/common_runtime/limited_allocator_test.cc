@@ -75,7 +75,7 @@ TEST(LimitedAllocatorTest, ThreadsTogetherStayBelowTheSum) {
         void* const p = a->AllocateRaw(kAlign, 20 << 10);
         AllocatorStats stats;
         ASSERT_TRUE(a->ReadStats(&stats));
-        // What the inner allocator rounds up comes on top.
+        // The inner allocator may round each piece up.
         EXPECT_LE(stats.bytes_in_use, 80 << 10);
         a->DeallocateRaw(p);
       }

@@ -29,10 +29,10 @@ struct OpRegistrationData {
   SourceLocation shape_fn_location;
   // The address of a function, not of a lambda.
   const void* shape_fn_address = nullptr;
-  // What OpDefBuilder::Touches and Needs were given, sorted, each once; "files"
-  // as its two kinds, and not "nothing".  No part of the OpDef, which has
-  // TensorFlow's fields only.  Callers that decide by them ask CapabilitiesOf,
-  // which knows what libraries did not say.
+  // The kinds given to OpDefBuilder::Touches and Needs, sorted, each once;
+  // "files" as its two kinds, and not "nothing".  No part of the OpDef, which
+  // has TensorFlow's fields only.  Callers that decide by them ask
+  // CapabilitiesOf, which knows what libraries did not say.
   std::vector<std::string> touches;
   std::vector<std::string> needs;
   // Was either called?
@@ -81,7 +81,7 @@ CapabilitySet CapabilityOfName(absl::string_view name);
 // In the order of the bits; "files read", "files written" and so on.
 std::vector<std::string> CapabilityNames(CapabilitySet set);
 
-// What kernels of the op may do.  All of it, if its registration came with a
+// The capabilities of the op's kernels.  All, if its registration came with a
 // library and claims nothing, or if a library other than the op's has kernels
 // of it: nobody has said what these do.  *reason, if it is given, then says
 // which library it was, and is empty otherwise.

@@ -29,6 +29,7 @@ LIBRARIES = [
 FIRST = "libtensorwright.so"
 # Never in a wheel: ranks that talk to each other have one and the same.
 MPI = "libmpi.so.*"
+
 README = """\
 Servers of clusters, and sessions on them, for tensorwright: `tf.train.Server` and `tf.Session("grpc://host:port")` need this wheel, and nothing else does.
 

@@ -23,7 +23,7 @@ constexpr int kCorners = 4;
 // The columns of image_info that count.
 enum ImageInfo { kHeight, kWidth, kScale };
 
-// What the network says of the places of one image.
+// The network's outputs for the places of one image.
 struct Proposals {
   const float* scores;  // [places * anchors]
   const float* deltas;  // [places * anchors, 4]: dy, dx, dh, dw.
