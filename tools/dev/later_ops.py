@@ -39,8 +39,10 @@ def _wrapper(op: str) -> str:
 
 
 def _callers() -> dict[str, list[str]]:
-    """Wrapper, without underscores -> the modules that call it."""
+    """Wrapper, without underscores -> the modules that call it, and behind them those that name its op."""
     found: dict[str, list[str]] = collections.defaultdict(list)
+    # A text may be no op's name: "Conv" is a scope of layers too.
+    naming: dict[str, list[str]] = collections.defaultdict(list)
     folders = [_ROOT / "python", _ROOT / "contrib"]
     for path in sorted(p for f in folders if f.exists() for p in f.rglob("*.py")):
         if path.name.endswith("_test.py") or "kernel_tests" in path.parts:
@@ -53,7 +55,9 @@ def _callers() -> dict[str, list[str]]:
             for name in set(re.findall(r"\w+", names)):
                 found[name.replace("_", "")].append(module)
         for op in set(re.findall(r'"([A-Z]\w+)"', text)):
-            found[op.lower()].append(module)
+            naming[op.lower()].append(module)
+    for name, modules in naming.items():
+        found[name] += modules
     return found
 
 

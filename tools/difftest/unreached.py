@@ -26,7 +26,10 @@ EXEMPT: dict[str, dict[str, str]] = {
     "ApplyDelayCompensatedGradientDescent": {COMPUTED: _UNKNOWN},
     "AccumulateNV2": {COMPUTED: _REWRITTEN, GRADIENT: _REWRITTEN},
     "Abort": {COMPUTED: "TensorFlow's ends its process"},
-    "CheckPinned": {COMPUTED: "neither library has CUDA, which both say"},
+    "CheckPinned": {
+        COMPUTED: "neither library has CUDA, which both say",
+        GRADIENT: "neither library has CUDA, which both say",
+    },
     "Conv": {GRADIENT: _NO_PEER},
     "DeepCopy": {GRADIENT: _NO_PEER},
     "GRUBlockCell": {GRADIENT: _NO_PEER},
