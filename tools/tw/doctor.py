@@ -29,7 +29,13 @@ import sys
 import types
 from typing import Any
 
-from tensorwright.tools.tw import doctor_graph, old_names, program_names, suggest
+from tensorwright.tools.tw import (
+    doctor_graph,
+    graph_file,
+    old_names,
+    program_names,
+    suggest,
+)
 
 MISSING, DIFFERENT, OLD, DEPRECATED = "missing", "different", "old", "deprecated"
 
@@ -65,7 +71,7 @@ def _doctor(args: argparse.Namespace) -> int:
         print("tw doctor: a file is wanted, or --dir FOLDER", file=sys.stderr)
         return 2
     status = checked = found_in_all = 0
-    graphs = [f for f in args.files if doctor_graph.is_graph(pathlib.Path(f))]
+    graphs = [f for f in args.files if graph_file.is_graph(pathlib.Path(f))]
     for path in graphs:
         count, graph_status = _examine(path)
         checked += graph_status < 2

@@ -5,21 +5,18 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import datetime
 import functools
 import pathlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tensorwright.python import _pywrap
-from tensorwright.tools.tw import registry_dump
+from tensorwright.tools.tw import graph_bodies, graph_file, registry_dump
 
-SUFFIXES = (".pb", ".pbtxt", ".meta")
 MISSING, DIFFERENT, READS, WRITES = "missing", "different", "reads", "writes"
-# Since 1.14 the producer of a GraphDef grows by one a day; TensorFlow's header dates this one.
-_PRODUCER, _ITS_DAY = 440, datetime.date(2020, 6, 22)
-_FIRST_DAILY = 100
 _MOST_NAMES = 3
+# Names like those of missing ops are looked for this often, and for names of that length: more is no help.
+_MOST_SIMILAR, _LONGEST_SIMILAR = 20, 60
 
 
 @dataclasses.dataclass
@@ -30,13 +27,6 @@ class Finding:
     text: str
 
 
-def is_graph(path: pathlib.Path) -> bool:
-    """Is it a file with a graph, or the folder of a SavedModel?"""
-    if path.is_dir():
-        return any((path / f"saved_model{s}").exists() for s in (".pb", ".pbtxt"))
-    return path.suffix in SUFFIXES
-
-
 def examine(path: pathlib.Path) -> tuple[str, list[Finding]]:
     """Returns (a line about the graphs in the file, what was found in them).
 
@@ -44,86 +34,37 @@ def examine(path: pathlib.Path) -> tuple[str, list[Finding]]:
         ValueError: the file holds no graph.
         OSError: it cannot be read.
     """
-    graphs = _read(path)
+    graphs = graph_file.read(path).graphs
     found: list[Finding] = []
-    for _, graph in graphs:
-        found.extend(_findings(graph, path))
-    made = ", ".join(dict.fromkeys(_made_by(version, g) for version, g in graphs))
-    nodes = sum(sum(1 for _ in _nodes(g)) for _, g in graphs)
+    for item in graphs:
+        found.extend(_findings(item.graph, path))
+    made = ", ".join(
+        dict.fromkeys(graph_file.made_by(item.version, item.graph) for item in graphs)
+    )
+    nodes = sum(sum(1 for _ in graph_file.nodes(item.graph)) for item in graphs)
     found = list({(f.kind, f.text): f for f in found}.values())
     return f"{nodes} nodes, made by {made}", found
 
 
-def _read(path: pathlib.Path) -> list[tuple[str, Any]]:
-    """Returns (the version that wrote it or "", the GraphDef) of each graph in a file."""
-    from google.protobuf import message, text_format
-
-    from tensorwright.core.framework import graph_pb2
-    from tensorwright.core.protobuf import meta_graph_pb2, saved_model_pb2
-
-    if path.is_dir():
-        path = next(p for p in sorted(path.glob("saved_model.pb*")))
-    if path.name.startswith("saved_model."):
-        kind: Any = saved_model_pb2.SavedModel
-    else:
-        is_meta = path.suffix == ".meta"
-        kind = meta_graph_pb2.MetaGraphDef if is_meta else graph_pb2.GraphDef
-    parsed = kind()
-    data = path.read_bytes()
-    try:
-        if path.suffix == ".pbtxt":
-            text_format.Parse(data.decode(), parsed)
-        else:
-            parsed.ParseFromString(data)
-    except (message.DecodeError, text_format.ParseError, UnicodeDecodeError) as error:
-        raise ValueError(f"no {kind.DESCRIPTOR.name}: {error}") from error
-    metas = getattr(parsed, "meta_graphs", [parsed])
-    graphs = [
-        (m.meta_info_def.tensorflow_version, m.graph_def)
-        if hasattr(m, "graph_def")
-        else ("", m)
-        for m in metas
-    ]
-    if not any(graph.node for _, graph in graphs):
-        raise ValueError(f"a {kind.DESCRIPTOR.name} without a node")
-    return graphs
-
-
-def _made_by(version: str, graph: Any) -> str:
-    producer = graph.versions.producer
-    if version and version != "unknown":
-        return f"TensorFlow {version} (producer {producer})"
-    if producer < _FIRST_DAILY:
-        return f"TensorFlow 1.x or earlier (producer {producer})"
-    day = _ITS_DAY + datetime.timedelta(days=producer - _PRODUCER)
-    return f"a TensorFlow of about {day:%B %Y} (producer {producer})"
-
-
-def _nodes(graph: Any) -> Iterator[Any]:
-    yield from graph.node
-    for function in graph.library.function:
-        yield from function.node_def
-
-
 def _findings(graph: Any, path: pathlib.Path) -> Iterator[Finding]:
-    known = {data["name"]: data for data in _pywrap.op_registrations()}
+    known = graph_bodies.registrations(graph)
     functions = {f.signature.name for f in graph.library.function}
     without: dict[str, list[str]] = collections.defaultdict(list)
     kernels: dict[str, list[str]] = collections.defaultdict(list)
     devices: dict[str, list[str]] = collections.defaultdict(list)
-    for node in _nodes(graph):
+    for node in graph_file.nodes(graph):
         if node.op in functions:
             continue
         if node.op not in known:
             without[node.op].append(node.name)
-        elif why := _lacks_kernel(node, known[node.op]):
+        elif why := lacks_kernel(node, known[node.op]):
             kernels[why].append(node.name)
         if kind := unknown_device(node.device):
             devices[kind].append(node.name)
+    similar = similar_ops(sorted(without))
     for op, names in sorted(without.items()):
-        similar = registry_dump.similar_ops(op)
-        hint = f"; similar: {', '.join(similar)}" if similar else ""
-        text = f"op {op}, which {_named(names)}: {_origin(op)}{hint}"
+        hint = f"; similar: {', '.join(similar[op])}" if similar[op] else ""
+        text = f"op {op}, which {_named(names)}: {origin(op)}{hint}"
         yield Finding(MISSING, text)
     for why, names in sorted(kernels.items()):
         yield Finding(MISSING, f"{why}, which {_named(names)}")
@@ -149,37 +90,60 @@ def _named(names: list[str]) -> str:
 _NAMES = pathlib.Path(__file__).parent / "ops_of_2_21.txt"
 
 
-def _origin(op: str) -> str:
-    if op in _NAMES.read_text().split():
+def origin(op: str) -> str:
+    """Words about where an op that is missing here comes from."""
+    if op in _later_names():
         return "it came between TensorFlow 1.3 and 2.21"
     return "no op of TensorFlow 2.21, but of an op library (tf.load_op_library)"
 
 
-def _lacks_kernel(node: Any, registration: Any) -> str:
-    """Words about the types for which no CPU kernel of this op is registered; "" if one is."""
-    from tensorwright.core.framework import op_def_pb2
-    from tensorwright.python.framework import dtypes
+@functools.cache
+def _later_names() -> frozenset[str]:
+    return frozenset(_NAMES.read_text().split())
 
+
+def similar_ops(missing: Iterable[str]) -> dict[str, list[str]]:
+    """The registered ops with names like those of missing ones: name -> names; none for very long or very many of them."""
+    found: dict[str, list[str]] = {}
+    missing = list(missing)
+    names = registry_dump.public_names() if missing else []
+    left = _MOST_SIMILAR
+    for op in missing:
+        is_asked = left > 0 and len(op) <= _LONGEST_SIMILAR
+        left -= is_asked
+        found[op] = registry_dump.similar_ops(op, names) if is_asked else []
+    return found
+
+
+def lacks_kernel(node: Any, registration: Any) -> str:
+    """Words about the types for which no CPU kernel of this op is registered; "" if one is."""
     registered = _kernels(node.op)
     if not registered:
         return ""
-    definition = op_def_pb2.OpDef.FromString(registration["op_def"])
+    definition = graph_bodies.op_def(registration["op_def"])
     types = {
         a.name: node.attr[a.name] if a.name in node.attr else a.default_value
         for a in definition.attr
         if a.type == "type"
     }
     # The attr of a function's node may stand for one of the function.
-    names = {
-        name: dtypes.as_dtype(value.type).base_dtype.name
-        for name, value in types.items()
-        if value.type
-    }
+    names = {n: dtype_name(value.type) for n, value in types.items() if value.type}
     for constraints in registered:
         if all(names.get(a, allowed[0]) in allowed for a, allowed in constraints):
             return ""
     text = ", ".join(f"{name}={value}" for name, value in names.items())
     return f"a CPU kernel of {node.op} for {text}"
+
+
+@functools.cache
+def dtype_name(number: int) -> str:
+    """`float32` of 1, also of its reference type; `type 99` of a number that stands for none."""
+    from tensorwright.python.framework import dtypes
+
+    try:
+        return dtypes.as_dtype(number).base_dtype.name
+    except TypeError:
+        return f"type {number}"
 
 
 @functools.cache
@@ -220,48 +184,40 @@ def unknown_device(device: str) -> str:
 
 def _files(graph: Any, known: Any, path: pathlib.Path) -> Iterator[Finding]:
     """The files that nodes read or write: their names, where constants give them."""
-    nodes = {node.name: node for node in graph.node}
     unnamed: dict[tuple[str, str], list[str]] = collections.defaultdict(list)
-    for node in graph.node:
-        touched = known.get(node.op, {"touches": ()})["touches"]
-        if not {"files read", "files written"} & set(touched):
-            continue
-        kind = WRITES if any(w in node.op for w in ("Save", "Write")) else READS
-        texts = [t for name in node.input for t in _texts(nodes, name)]
-        # The names of tensors in a checkpoint are texts, too: the first input is the file.
-        files = _texts(nodes, node.input[0]) if _is_checkpoint(node.op) else texts
-        if not files:
-            unnamed[kind, node.op].append(node.name)
-        for file in files:
-            yield Finding(
-                kind, f"{file}{_there(file, path, kind)}, {node.op} {node.name}"
-            )
+    for body in graph_bodies.bodies(graph):
+        for use in graph_bodies.file_uses(body, known):
+            kind = WRITES if "files written" in use.touches else READS
+            if not use.file:
+                unnamed[kind, use.node.op].append(use.node.name)
+                continue
+            missing = kind == READS and not is_there(use.file, path)
+            there = " (no such file here)" if missing else ""
+            text = f"{use.file}{there}, {use.node.op} {use.node.name}"
+            yield Finding(kind, text)
     for (kind, op), names in unnamed.items():
         yield Finding(kind, f"a file that is named when it runs: {op}, {_named(names)}")
 
 
-def _is_checkpoint(op: str) -> bool:
-    return op.startswith(("Save", "Restore", "MergeV2"))
+def is_there(file: str, path: pathlib.Path) -> bool:
+    """Is a file that the graph at `path` reads there: as it is named, or among the assets beside the graph?
 
-
-def _texts(nodes: dict[str, Any], name: str) -> list[str]:
-    """The value of a constant of strings behind an input; none for anything else."""
-    node = nodes.get(name.removeprefix("^").partition(":")[0])
-    while node is not None and node.op == "Identity":
-        node = nodes.get(node.input[0].partition(":")[0])
-    if node is None or node.op != "Const" or name.startswith("^"):
-        return []
-    return [v.decode("utf-8", "replace") for v in node.attr["value"].tensor.string_val]
-
-
-def _there(file: str, path: pathlib.Path, kind: str) -> str:
-    """Says that a file to read is nowhere: as it is named, nor among the assets beside the graph."""
-    if kind == WRITES or "://" in file:
-        return ""
+    Of files of another system, as gs://, nobody knows; they count as being there.
+    """
+    if "://" in file:
+        return True
     folder = path if path.is_dir() else path.parent
-    places: Iterable[pathlib.Path] = (
+    places = (
         pathlib.Path(file),
         folder / "assets" / pathlib.Path(file).name,
+        pathlib.Path(f"{file}.index"),
     )
-    prefix = pathlib.Path(f"{file}.index")
-    return "" if any(p.exists() for p in (*places, prefix)) else " (no such file here)"
+    return any(map(exists, places))
+
+
+def exists(path: pathlib.Path) -> bool:
+    """Is there a file or folder of that name, which may be one that no file can have?"""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

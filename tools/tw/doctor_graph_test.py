@@ -106,6 +106,19 @@ def test_files_are_named_with_the_node_that_reads_them(tmp_path, monkeypatch):
     assert "writes: out.txt, WriteFile out\n" in out
     # The name of a variable in a checkpoint is no file.
     assert "reads: v" not in out and "writes: v" not in out
+    # Nor is what is written into one.
+    assert "writes: text" not in out
+
+
+def test_files_that_functions_read_are_named(graph, tmp_path):
+    function = graph.library.function.add()
+    function.signature.name = "Mine"
+    name = function.node_def.add(name="name", op="Const")
+    name.attr["value"].tensor.CopyFrom(tf.make_tensor_proto("gone.txt"))
+    function.node_def.add(name="inner", op="ReadFile", input=["name:output:0"])
+    graph.node.add(name="call", op="Mine")
+    _, out, _ = _doctor(_write(tmp_path / "g.pb", graph))
+    assert "reads: gone.txt (no such file here), ReadFile inner\n" in out
 
 
 def test_devices_that_this_process_lacks_are_different(graph, tmp_path):

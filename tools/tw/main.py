@@ -21,6 +21,7 @@ tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
 tw cluster up SCRIPT       runs a program in every task of a cluster on Ray (--workers 2 --ps 1), and starts again what dies;
                           tw cluster status|logs|scale|down from another terminal
+tw inspect PATH           what a stranger's model would touch, its sizes, unknown ops and risks, before it is run; --page draws it
 tw doctor FILE            what a program uses of TensorFlow that is missing, deprecated or different here; --dir FOLDER
 tw upgrade FILE           rewrites the spellings of TensorFlow 0.x to those of 1.x: shows them, --write changes the file
 """
@@ -41,6 +42,7 @@ from tensorwright.tools.tw import (
     doctor,
     explain,
     freeze,
+    inspect_model,
     libraries,
     new_op,
     ops,
@@ -68,6 +70,7 @@ _COMMANDS = (
     saved_model,
     freeze,
     cluster,
+    inspect_model,
     doctor,
     upgrade,
 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from typing import Any
 
 from tensorwright.python import _pywrap
@@ -26,11 +27,17 @@ def signature(op: dict[str, Any]) -> str:
     return f"{op['name']}({inputs}) -> {outputs or 'nothing'}"
 
 
-def similar_ops(name: str) -> list[str]:
-    """Registered names close to a misspelt one."""
-    names = {op["name"].lower(): op["name"] for op in ops()}
+def similar_ops(name: str, public: Iterable[str] | None = None) -> list[str]:
+    """Registered names close to a misspelt one; who asks often gives the names that public_names returned."""
+    names = {n.lower(): n for n in (public_names() if public is None else public)}
     close = difflib.get_close_matches(name.lower().replace("_", ""), names, 3, 0.75)
     return [names[c] for c in close]
+
+
+def public_names() -> list[str]:
+    """The names of every public op, sorted."""
+    names = (data["name"] for data in _pywrap.op_registrations())
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 def _op(data: dict[str, Any]) -> dict[str, Any]:

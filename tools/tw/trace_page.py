@@ -7,18 +7,21 @@ import itertools
 import json
 import linecache
 import os
-import pathlib
 import platform
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from tensorwright.tools.tw import trace_stages
+from tensorwright.tools.tw import page_file, trace_stages
 
-_PAGE = pathlib.Path(__file__).parent / "page"
-_SCRIPT = tuple(
-    f"trace{part}.js"
-    for part in ("", "_tree", "_layout", "_graph", "_panel", "_compare", "_time")
+_SCRIPT = (
+    *page_file.BASE,
+    "trace.js",
+    *page_file.DRAWING,
+    "trace_panel.js",
+    "trace_compare.js",
+    *page_file.EVENTS,
+    "trace_time.js",
 )
 # Lines shown around one of a chain.
 _CONTEXT = 4
@@ -40,13 +43,7 @@ def page(
 
 def html(described: dict[str, Any]) -> str:
     """The page that shows what `describe` returned."""
-    text = (_PAGE / "trace.html").read_text()
-    text = text.replace("/*STYLE*/", (_PAGE / "trace.css").read_text())
-    script = "".join((_PAGE / file).read_text() for file in _SCRIPT)
-    text = text.replace("/*SCRIPT*/", script)
-    # Neither "</script>" nor "<!--<script>" in a name may be seen as HTML: JSON writes "<" otherwise, too.
-    data = json.dumps(described, separators=(",", ":"))
-    return text.replace("/*DATA*/", data.replace("<", "\\u003c"))
+    return page_file.html("trace.html", ["trace.css"], _SCRIPT, described)
 
 
 def describe(runs: list[Any], total: int, command: str) -> dict[str, Any]:
@@ -170,16 +167,8 @@ def _plan(run: Any, tables: _Tables) -> dict[str, Any]:
 
 def _graph(run: Any, definitions: list[Any], tables: _Tables) -> dict[str, Any]:
     """Nodes as [name, op, device, stack, info], the last four in tables; edges flat: from, to, port or -1 of control."""
-    index = {definition.name: i for i, definition in enumerate(definitions)}
-    edges = []
-    for target, definition in enumerate(definitions):
-        for name in definition.input:
-            source, _, port = name.removeprefix("^").partition(":")
-            if source in index:
-                control = name.startswith("^")
-                edges += [index[source], target, -1 if control else int(port or 0)]
     nodes = [_node(run.graph, definition, tables) for definition in definitions]
-    return {"nodes": nodes, "edges": edges}
+    return {"nodes": nodes, "edges": page_file.edges(definitions)}
 
 
 def _change(run: Any, change: Any, tables: _Tables) -> list[Any]:
@@ -216,28 +205,15 @@ def _type_of(graph: Any, name: str) -> str | None:
         return None
 
 
-class _Tables:
+class _Tables(page_file.Tables):
     """Texts that many nodes share, each once."""
 
     def __init__(self, sources: _Sources) -> None:
+        super().__init__(["ops", "devices", "stacks", "infos", "shapes"])
         self.sources = sources
-        self.lists: dict[str, list[Any]] = {
-            "ops": [],
-            "devices": [],
-            "stacks": [[]],
-            "infos": [],
-            "shapes": [],
-        }
-        self._numbers: dict[tuple[str, Any], int] = {}
+        # The first stack is that of what the plan made.
+        self.lists["stacks"].append([])
         self._stacks: dict[tuple[int, str], int] = {}
-
-    def number(self, table: str, value: Any, key: Any = None) -> int:
-        """The place of a value in a table; `key` stands for one that is no key itself."""
-        key = (table, value if key is None else key)
-        if key not in self._numbers:
-            self._numbers[key] = len(self.lists[table])
-            self.lists[table].append(value)
-        return self._numbers[key]
 
     def stack_of(self, graph: Any, name: str) -> int:
         """The place of the program's frames that led to a node; 0 for one that the plan made."""
@@ -251,10 +227,10 @@ class _Tables:
                 self._stacks[key] = 0
             else:
                 places = tuple(source_chain.user_frames(op)[-_MAX_FRAMES:])
-                if ("stacks", places) not in self._numbers:
+                links: list[Any] = []
+                if not self.has("stacks", places):
                     links = [self.sources.link("python", place) for place in places]
-                    self.number("stacks", links, places)
-                self._stacks[key] = self._numbers["stacks", places]
+                self._stacks[key] = self.number("stacks", links, places)
         return self._stacks[key]
 
     def info_of(self, graph: Any, definition: Any) -> int:

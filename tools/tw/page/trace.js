@@ -1,72 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of `tw trace`: values and helpers that all parts use, and its head.  Everything shown is in the
-// element `data`.  The files trace*.js are one script, in the order of trace_page.py.
-"use strict";
-
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-
-// Families of ops and their colours, readable on light and dark ground; the first that fits.
-const FAMILIES = [
-  ["matrix and convolution", /MatMul|Conv|Pool|LRN|Cholesky|Svd/, "#3b6fd4"],
-  ["state", /Variable|^Assign|^Apply|^Scatter|Queue|^Stack|TensorArray|Table|^Const$|^Placeholder|Save|Restore/, "#64748b"],
-  ["control flow", /^(Ref)?(Switch|Merge|Enter|Exit|NextIteration|LoopCond)$|^NoOp|^_(Send|Recv|Arg|Retval)|^Assert|^ControlTrigger/, "#c2477f"],
-  ["data movement", /Shape|Transpose|^Concat|^Split|Slice|^Gather|^Pack|^Unpack|^Tile|Pad|^ExpandDims|^Squeeze|^Identity|^Fill|^Range|^Reverse|^OneHot|Like$|^Size|^Rank|^Dynamic(Stitch|Partition)|^Broadcast|^ConcatOffset/, "#7a5bc7"],
-  ["reduction", /^(Sum|Mean|Max|Min|Prod|All|Any|ArgMax|ArgMin|L2Loss|TopK.*)$|Softmax|Segment|InTopK/, "#b8860b"],
-  ["elementwise", /^_?Fused|Add|Sub|Mul|Div|Mod$|Relu|Tanh|Sigmoid|Exp|Log|Sqrt|Square|Neg|Inv|Reciprocal|Maximum|Minimum|Greater|Less|Equal|Cast|Select|Pow|Abs|Sign|Bias|Elu|Softplus|Floor|Ceil|Round|Sin|Cos|Erf/, "#2a9d6f"],
-];
-const OTHER = ["other", null, "#8a7f72"];
-const YOURS = ["your ops", null, "#d9632a"];
-const colours = new Map();
-function familyOf(op) {
-  if (!colours.has(op)) colours.set(op, FAMILIES.find((f) => f[1].test(op)) || OTHER);
-  return colours.get(op);
-}
-// An op of a loaded library or of user_ops/ is the user's, whatever it is called like.
-for (const [op, type] of Object.entries(data.types)) {
-  const mine = type.chain.some((l) => l.kind === "op" && /^(\/|user_ops\/)/.test(l.file));
-  if (mine || /^PyFunc/.test(op)) colours.set(op, YOURS);
-}
-
-function element(tag, attributes, ...children) {
-  const e = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes || {})) {
-    if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== undefined) e.setAttribute(key, value);
-  }
-  e.append(...children.filter((c) => c !== null && c !== undefined));
-  return e;
-}
-function shape(tag, attributes, text) {
-  const e = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  if (text !== undefined) e.textContent = text;
-  return e;
-}
-function duration(us) {
-  if (us >= 1e6) return `${(us / 1e6).toFixed(2)} s`;
-  if (us >= 1e3) return `${(us / 1e3).toFixed(us >= 1e5 ? 0 : 2)} ms`;
-  if (us > 0 && us < 0.05) return "<0.1 µs";
-  return `${us.toFixed(us >= 100 ? 0 : 1)} µs`;
-}
-function size(bytes) {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
-  if (bytes >= 1e6) return `${(bytes / 1e6).toFixed(1)} MB`;
-  if (bytes >= 1e3) return `${(bytes / 1e3).toFixed(1)} kB`;
-  return `${bytes} B`;
-}
-const percent = (part) => (part >= 0.0995 ? `${Math.round(part * 100)} %` : `${(part * 100).toFixed(1)} %`);
+// The page of `tw trace`: which run and which plan are shown, their sums, and the page's head.
 
 // What is shown.
 let plan = 0;
 let run = 0;
 let stage = -1; // Of the plan's passes; -1: the graph that was executed.
-let shown = null; // The graph, as graphOf returns it.
-let selected = -1; // A node of it.
-let chosen = null; // The selected unit, a node or a scope.
-let times = []; // Of the run, per node of it: {total, count, bytes, first, outputs, bad}.
-let kernels = 0; // Sum of the run's kernel times.
 
 const executed = () => graphOf(data.plans[plan]);
 const valueOf = (values, name, port) => values[`${name}:${port}`];
@@ -156,4 +94,25 @@ function showRuns() {
     ),
   );
   byId("runLabel").textContent = `run ${run + 1}: ${duration(data.runs[run].wall)}, ${duration(kernels)} in kernels`;
+}
+
+// ---- What the graph's drawing asks for.
+
+function legendNotes() {
+  const what = byId("stageName");
+  what.hidden = stage < 0;
+  if (stage >= 0) what.textContent = `after ${data.plans[plan].stages[stage].pass}: show what was executed`;
+  return [element("span", {}, "bar: share of the run")];
+}
+
+function markDrawn() {
+  markChanges();
+  markDifferences();
+}
+
+const badgeOf = () => "NaN";
+
+function afterChoice() {
+  document.querySelectorAll("#lanes rect.bar").forEach((r) => r.classList.toggle("selected", stage < 0 && Number(r.dataset.node) === selected));
+  if (selected >= 0) history.replaceState(null, "", `#run=${run}&node=${encodeURIComponent(shown.nodes[selected].name)}`);
 }

@@ -84,19 +84,6 @@ function markChanges() {
   markUnits((i) => signs.get(shown.nodes[i].name), { "+": "added", "~": "changed" });
 }
 
-// Gives each drawn unit the class of the signs that `signOf` tells of its nodes.
-function markUnits(signOf, classes) {
-  const found = new Map();
-  shown.nodes.forEach((n, i) => {
-    const sign = signOf(i);
-    if (!classes[sign]) return;
-    const u = drawnFor(shown.leaves[i]);
-    if (!found.has(u)) found.set(u, new Set());
-    found.get(u).add(classes[sign]);
-  });
-  for (const [u, names] of found) if (drawn.has(u)) drawn.get(u).classList.add(...names);
-}
-
 // ---- Two runs.
 
 let other = null; // {label, outputs, values} by name of a node and of a tensor.

@@ -77,7 +77,8 @@ function scopesOf(g) {
   const scopeAt = (path) => {
     let scope = scopes.get(path);
     if (!scope) {
-      const cut = path.lastIndexOf("/", path.length - 2) + 1;
+      // A stranger's name may begin with "/".
+      const cut = path.length < 2 ? 0 : path.lastIndexOf("/", path.length - 2) + 1;
       scope = { kids: [], path, leaf: NO_LEAF, label: path.slice(cut, -1) };
       scopes.set(path, scope);
       scopeAt(path.slice(0, cut)).kids.push(scope);

@@ -35,8 +35,7 @@ function drawGraph() {
   graph.replaceChildren(defs, world);
   drawLegend();
   drawMap();
-  markChanges();
-  markDifferences();
+  markDrawn();
   highlight();
 }
 
@@ -133,8 +132,10 @@ function drawFolded(u, world) {
     g.addEventListener("dblclick", () => toggle(u));
   }
   if (u.bad) {
-    const badge = shape("g", { class: "bad", transform: `translate(${u.w - 14},-9)` });
-    badge.append(shape("rect", { width: 34, height: 16, rx: 8 }), shape("text", { x: 17, y: 12 }, "NaN"));
+    const text = badgeOf(u);
+    const width = 16 + 6 * text.length;
+    const badge = shape("g", { class: "bad", transform: `translate(${u.w + 20 - width},-9)` });
+    badge.append(shape("rect", { width, height: 16, rx: 8 }), shape("text", { x: width / 2, y: 12 }, text));
     g.append(badge);
   }
   g.addEventListener("click", () => choose(u));
@@ -174,11 +175,8 @@ function drawLegend() {
   byId("legend").replaceChildren(
     ...[...FAMILIES, OTHER, YOURS].filter((f) => used.has(f)).map((f) =>
       element("span", {}, element("i", { style: `background:${f[2]}` }), f[0])),
-    element("span", {}, "bar: share of the run"),
+    ...legendNotes(),
   );
-  const what = byId("stageName");
-  what.hidden = stage < 0;
-  if (stage >= 0) what.textContent = `after ${data.plans[plan].stages[stage].pass}: show what was executed`;
 }
 
 function place() {
