@@ -34,10 +34,10 @@ namespace tensorwright {
 namespace crash {
 namespace {
 
-constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
 constexpr int kNumSignals = sizeof(kSignals) / sizeof(kSignals[0]);
-constexpr const char* kNames[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL",
-                                  "SIGABRT"};
+constexpr const char* kNames[] = {"SIGSEGV", "SIGBUS",  "SIGFPE",
+                                  "SIGILL",  "SIGABRT", "SIGSYS"};
 
 // The handler reads one frame of a program's memory map at a time, and Python's
 // code objects.
@@ -232,6 +232,7 @@ struct Fault {
   bool has_address = false;
   const void* address = nullptr;      // That the instruction wanted.
   const void* instruction = nullptr;  // Null: unknown.
+  int system_call = -1;  // The number of one that a filter forbids; or none.
 };
 
 // Writes the innermost calls of this thread's stack that the library makes to
@@ -265,6 +266,9 @@ void Report(const char* what, const Fault& fault) {
   if (fault.has_address) {
     out << "    address    ";
     out.Hex(reinterpret_cast<uint64_t>(fault.address)) << "\n";
+  }
+  if (fault.system_call >= 0) {
+    out << "    system call " << int64_t{fault.system_call} << "\n";
   }
   if (fault.instruction != nullptr) {
     Guarded(
@@ -331,6 +335,10 @@ void Handle(int signal_number, siginfo_t* info, void* context) {
     fault.has_address = signal_number == SIGSEGV || signal_number == SIGBUS;
     fault.address = info->si_addr;
     fault.instruction = InstructionOf(context);
+    constexpr int kFromFilter = 1;  // SYS_SECCOMP
+    if (signal_number == SIGSYS && info->si_code == kFromFilter) {
+      fault.system_call = info->si_syscall;
+    }
   }
   ReportOnce(kNames[i], fault);
   // The signal comes again, with all that is known of it, as soon as this
@@ -399,6 +407,8 @@ void InstallCrashReport() {
       sigemptyset(&ours.sa_mask);
       // The handler may run as soon as it is there.
       sigaction(kSignals[i], nullptr, &before[i]);
+      // A sandbox of the program's own may answer system calls so.
+      if (kSignals[i] == SIGSYS && before[i].sa_handler != SIG_DFL) continue;
       sigaction(kSignals[i], &ours, nullptr);
     }
   });

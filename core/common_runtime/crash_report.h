@@ -85,8 +85,9 @@ struct FileRange {
 FileRange FileRangeOf(const void* address);
 
 // Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate from here
-// on; the first call does it.  The environment variable
-// TENSORWRIGHT_CRASH_REPORT=0 switches it off.  Any thread.
+// on, and SIGSYS unless the program does; the first call does it.  The
+// environment variable TENSORWRIGHT_CRASH_REPORT=0 switches it off.  Any
+// thread.
 void InstallCrashReport();
 
 }  // namespace crash

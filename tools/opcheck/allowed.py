@@ -49,6 +49,8 @@ NAN_SPREAD = "nan spread"
 NO_KERNEL = "no kernel"
 # Memory in use grows with each call, on purpose.
 LEAK = "leak"
+# System calls that its registration does not claim.
+TOUCHES = "touches"
 # No call is large enough for kernels to share it out.
 THREADS = "threads"
 # There is nothing that could be made odd.

@@ -25,6 +25,7 @@ from tensorwright.tools.opcheck import (
     sanitize_check,
     signature as sig,
     speed,
+    touches_check,
 )
 from tensorwright.tools.opcheck.bounds_check import BoundsCheck
 from tensorwright.tools.opcheck.draws import Case, Unsuitable
@@ -46,6 +47,7 @@ from tensorwright.tools.opcheck.sanitizers import Sanitized
 from tensorwright.tools.opcheck.sequence_check import SequenceCheck
 from tensorwright.tools.opcheck.signature import Signature
 from tensorwright.tools.opcheck.threads_check import ThreadsCheck
+from tensorwright.tools.opcheck.touches_check import TouchesCheck
 
 # The address space that a call may take on top of the process's own.
 _MEMORY = 3 << 30
@@ -78,6 +80,7 @@ class Checker:
         self._worker = Worker(loads=loads, timeout=limit or 30)
         self._limited = Worker(loads=loads, memory=_MEMORY, timeout=limit or 20)
         self._guarded = bounds_check.workers(loads, limit or 20)
+        self._sealed = touches_check.worker(loads, limit or 30)
         python = tuple(file for file in loads if file.endswith(".py"))
         self._sanitized = sanitize_check.workers(sanitized, python, limit or 30)
         self._bandwidth: float | None = None
@@ -87,6 +90,7 @@ class Checker:
     def close(self) -> None:
         self._worker.close()
         self._limited.close()
+        self._sealed.close()
         for worker in self._guarded.values():
             worker.close()
         for _, worker in self._sanitized:
@@ -106,6 +110,7 @@ class Checker:
                     several = [self._worker, *self._guarded.values()]
                     SequenceCheck(several, self._effort, result, start).run()
                 ThreadsCheck(self._worker, self._effort, result, start).run()
+                TouchesCheck(self._sealed, self._effort.touches, result, start).run()
                 if result.own:
                     LeakCheck(self._worker, result, start).run()
                     BoundsCheck(self._guarded, result, start).run()
@@ -148,8 +153,8 @@ class Checker:
         speed.measure(self._worker, result, start, self._bandwidth)
 
     def check_alone(self, name: str, which: str) -> Result:
-        """Runs one check of those of `check`: "gradient", "nan", "threads", "dtypes", "shapes" or "kept"; the
-        others' results stay unknown."""
+        """Runs one check of those of `check`: "gradient", "nan", "threads", "touches", "dtypes", "shapes" or "kept";
+        the others' results stay unknown."""
         result, start = Result(Signature(name)), _first_draw(name)
         with contextlib.suppress(Stuck):
             self._check_one(result, name, start, which)
@@ -162,6 +167,8 @@ class Checker:
             NanCheck(self._worker, result, start).run(self._effort.nan_dtypes)
         elif which == "threads":
             ThreadsCheck(self._worker, self._effort, result, start).run()
+        elif which == "touches":
+            TouchesCheck(self._sealed, self._effort.touches, result, start).run()
         elif which == "shapes":
             self._said(result)
         elif which == "dtypes":

@@ -79,6 +79,8 @@ class Result:
     own: bool = False  # Is the op in a library outside of the package?
     leaks: int = 0  # Calls in which memory was counted.
     bounds: int = 0  # Calls between pages that nobody may touch.
+    touches: int = 0  # Calls that could reach only what the op says.
+    touched: list[str] | None = None  # Its claim, if it was looked at.
     sequences: int = 0  # Each is of calls that share a resource.
     sanitized: int = 0  # Requests to a process with sanitizers.
     # Check -> the reason why nothing could be checked.
@@ -124,7 +126,7 @@ class Result:
         text = f"{words + ': ' if words else ''}{how}"
         stack = [f"    stack: {line[:300]}" for line in death.stack.splitlines()]
         place = places.lines(death.said)
-        said = _last_words(death.said)
+        said = last_words(death.said)
         lines = [text, *place, *stack, *said]
         cause = " ".join([how, *place])
         self.find(check, "\n".join(lines), case, cause=cause, **more)
@@ -144,7 +146,7 @@ def first_line(text: str) -> str:
     return text.split("\n")[0][:160]
 
 
-def _last_words(said: str) -> list[str]:
+def last_words(said: str) -> list[str]:
     """Returns the part of a process's output that explains its end, without the interpreter's own lines."""
     report = re.search(
         r"^\*\*\* tensorwright: .*?(?=^\(TENSORWRIGHT|\Z)", said, re.M | re.S
@@ -170,6 +172,7 @@ class Effort:
     threads: int = 3
     malformed: int = 200
     nan_dtypes: tuple[int, ...] = (*sig.FLOATS, sig.COMPLEX64)
+    touches: int = 6
     speed: bool = False
     timeout: float | None = None  # Seconds for a call; None: the check decides.
 
@@ -179,5 +182,6 @@ QUICK = Effort(
     gradients=3,
     threads=1,
     malformed=16,
+    touches=2,
     nan_dtypes=(sig.FLOAT, sig.DOUBLE, sig.COMPLEX64),
 )

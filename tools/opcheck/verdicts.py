@@ -15,6 +15,7 @@ from tensorwright.tools.opcheck import (
     hint_files,
     promises,
     signature as sig,
+    touches_check,
 )
 from tensorwright.tools.opcheck.outcome import Result
 
@@ -53,6 +54,7 @@ def of(result: Result) -> list[Verdict]:
     none = _no_floats(result)
     found.append(_counted(result, "nan", result.nans, nans, nothing=none))
     found.append(_malformed(result))
+    found.append(_touches(result))
     if result.own:
         found.append(_bounds(result))
     if handles.maker_of(result.signature) is not None or result.sequences:
@@ -209,6 +211,15 @@ def _malformed(result: Result) -> Verdict:
     return _counted(
         result, "malformed", result.malformed, text, exempt=allowed.MALFORMED
     )
+
+
+def _touches(result: Result) -> Verdict:
+    claim = ", ".join(result.touched or ["nothing"])
+    text = f"{result.touches} calls made no system call that it does not claim (it touches {claim})"
+    nothing = ""
+    if result.touched and not touches_check.forbidden(set(result.touched)):
+        nothing = f"it may do everything (it touches {claim})"
+    return _counted(result, "touches", result.touches, text, nothing=nothing)
 
 
 def _bounds(result: Result) -> Verdict:

@@ -34,7 +34,7 @@ def test_no_check_is_ok_that_looked_at_nothing():
     result = Result(Signature("Neg"), own=True, sanitizers=("address",))
     found = {v.check: v for v in verdicts.of(result)}
     assert set(found) > {"valid", "shape", "gradient", "threads", "nan", "malformed"}
-    assert set(found) > {"bounds", "leak", "sanitize"}
+    assert set(found) > {"touches", "bounds", "leak", "sanitize"}
     for verdict in found.values():
         assert verdict.status == verdicts.NOT_CHECKED, verdict
         assert "not checked: " in str(verdict) and " 0 " not in str(verdict)
@@ -43,7 +43,7 @@ def test_no_check_is_ok_that_looked_at_nothing():
 
 def test_one_check_that_looked_at_nothing_is_named_in_the_table_and_in_json():
     result = Result(Signature("Neg"), valid=1, shapes=1, gradients=1, nans=1)
-    result.malformed = result.kept = 1
+    result.malformed = result.kept = result.touches = 1
     result.why["threads"] = "no call is large"
     assert verdicts.unchecked(result) == ["threads"]
     assert "threads     not checked: no call is large" in report.page(result)
@@ -57,7 +57,7 @@ def test_one_check_that_looked_at_nothing_is_named_in_the_table_and_in_json():
 
 
 def test_an_op_without_a_gradient_or_floats_has_nothing_to_check():
-    result = Result(Signature("BitwiseAnd"), valid=1)
+    result = Result(Signature("BitwiseAnd"), valid=1, touches=1)
     found = {v.check: v for v in verdicts.of(result)}
     assert found["nan"].status == verdicts.NOTHING
     assert found["gradient"].status == verdicts.NOTHING

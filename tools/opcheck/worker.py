@@ -24,6 +24,7 @@ import numpy as np
 import wire
 import worker_derivatives as derivatives
 import worker_library as library
+import worker_seal
 
 _prepared: Any = None
 # The number of parts of the runs in which memory is counted.
@@ -238,6 +239,27 @@ def together(graph: dict[str, Any], calls: int) -> dict[str, Any]:
         return {"error": library.describe(error)}
 
 
+def sealed(graph: dict[str, Any], forbidden: list[str]) -> dict[str, Any]:
+    """Runs a graph once by threads that may not make system calls of these kinds; {"error"} or {}.
+
+    The process ends by SIGSYS at such a call.  Python has run the same graph before, so that it imports nothing then.
+    """
+    try:
+        with library.tf.Graph().as_default() as made:
+            fetches, feeds = library.import_graph(graph)
+            values = dict(zip(feeds, library.arrays(graph["sets"][0], feeds)))
+
+            def call() -> None:
+                # The session's threads are made here, and are sealed like this one.
+                with made.as_default(), library.new_session(2, True) as session:
+                    session.run(fetches, values)
+
+            worker_seal.run(call, forbidden)
+            return {}
+    except Exception as error:
+        return {"error": library.describe(error)}
+
+
 def leaks() -> bool:
     """Has LeakSanitizer report the memory that nobody can reach any more; False where it does not run."""
     check = getattr(ctypes.CDLL(None), "__lsan_do_recoverable_leak_check", None)
@@ -292,6 +314,7 @@ _REQUESTS = (
     growth,
     sequence,
     together,
+    sealed,
     leaks,
     bandwidth,
     limit_memory,
