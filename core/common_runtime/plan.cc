@@ -22,6 +22,7 @@
 #include "core/graph/reads_before_writes.h"
 #include "core/graph/subgraph.h"
 #include "core/graph/validate.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 
 namespace tensorwright {
@@ -396,19 +397,36 @@ void Plan::Start(RunState* state, absl::Span<const Tensor> feeds,
   state->executors[0]->Start(args);
 }
 
+namespace {
+
+// Graph passes make tensors, for which there may be no memory.
+template <typename Compile>
+StatusOr<std::shared_ptr<const Plan>> Caught(const Compile& compile) {
+  StatusOr<std::shared_ptr<const Plan>> made = nullptr;
+  TF_RETURN_IF_ERROR(CatchExceptions([&] { made = compile(); },
+                                     [] { return "Making a plan"; }));
+  return made;
+}
+
+}  // namespace
+
 StatusOr<std::shared_ptr<const Plan>> CompilePlan(
     const LiveGraph& graph, const NodeSignature& signature,
     std::shared_ptr<SessionResources> resources, const PlanOptions& options) {
   KernelCache* const kernels = &resources->kernels;
-  return PlanCompiler(std::move(resources), kernels, options)
-      .Compile(graph, signature);
+  return Caught([&] {
+    return PlanCompiler(std::move(resources), kernels, options)
+        .Compile(graph, signature);
+  });
 }
 
 StatusOr<std::shared_ptr<const Plan>> CompileGraph(
     std::unique_ptr<Graph> graph, std::shared_ptr<SessionResources> resources,
     KernelCache* kernels, const PlanOptions& options) {
-  return PlanCompiler(std::move(resources), kernels, options)
-      .Compile(std::move(graph));
+  return Caught([&] {
+    return PlanCompiler(std::move(resources), kernels, options)
+        .Compile(std::move(graph));
+  });
 }
 
 }  // namespace tensorwright

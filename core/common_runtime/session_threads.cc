@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/thread_team.h"
 #include "core/platform/cpu_info.h"
@@ -97,9 +98,15 @@ Status SessionThreads::ForConfig(const ConfigProto& config,
     TF_RETURN_IF_ERROR(
         LimitCount("inter_op_parallelism_threads", most, config, &inter));
   }
+  const auto make = [threads](int intra_op, int inter_op) {
+    return CatchExceptions(
+        [&] {
+          *threads = std::make_shared<SessionThreads>(intra_op, inter_op);
+        },
+        [] { return "The session"; });
+  };
   if (intra != 0 || inter != 0 || config.use_per_session_threads()) {
-    *threads = std::make_shared<SessionThreads>(intra, inter);
-    return OkStatus();
+    return make(intra, inter);
   }
   // Never destroyed, so that sessions may end in any order, even at exit.  A
   // forked child has none of its parent's threads and gets its own.
@@ -108,8 +115,8 @@ Status SessionThreads::ForConfig(const ConfigProto& config,
   static pid_t owner = 0;
   absl::MutexLock lock(&mu);
   if (shared == nullptr || owner != getpid()) {
-    shared = new std::shared_ptr<SessionThreads>(
-        std::make_shared<SessionThreads>(0, 0));
+    TF_RETURN_IF_ERROR(make(0, 0));
+    shared = new std::shared_ptr<SessionThreads>(*threads);
     owner = getpid();
   }
   *threads = *shared;

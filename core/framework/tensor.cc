@@ -188,8 +188,14 @@ void TensorBuffer::FillAllocationDescription(
   proto->set_has_single_reference(RefCountIsOne());
 }
 
+// Whoever names no allocator does not look whether there was memory.
 Tensor::Tensor(DataType dtype, const TensorShape& shape)
-    : Tensor(TensorAllocatorScope::Current(), dtype, shape) {}
+    : shape_(shape), dtype_(dtype) {
+  const Status made = NewBuffer(TensorAllocatorScope::Current(), dtype, shape,
+                                AllocationAttributes(), &buf_);
+  if (errors::IsResourceExhausted(made))
+    throw OutOfMemory(made.error_message());
+}
 
 Tensor::Tensor(Allocator* a, DataType dtype, const TensorShape& shape)
     : Tensor(a, dtype, shape, AllocationAttributes()) {}

@@ -7,7 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <ctime>
+#include <functional>
+#include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -21,14 +25,34 @@ extern "C" __attribute__((weak)) void __sanitizer_report_error_summary(
 namespace tensorwright {
 namespace {
 
+// Starts a thread.  A system that has none to give is asked for a while, since
+// other threads may be about to end; then std::system_error says so.
+std::thread NewThread(std::function<void()> fn) {
+  constexpr int kTries = 20;
+  constexpr std::chrono::milliseconds kPause(5);
+  // The thread alone has what the function holds.
+  auto held = std::make_shared<std::function<void()>>(std::move(fn));
+  for (int i = 1;; ++i) {
+    try {
+      return std::thread([held] { std::exchange(*held, nullptr)(); });
+    } catch (const std::system_error& e) {
+      if (e.code() != std::errc::resource_unavailable_try_again ||
+          i == kTries) {
+        throw;
+      }
+    }
+    std::this_thread::sleep_for(i * kPause);
+  }
+}
+
 class StdThread final : public Thread {
  public:
   StdThread(const std::string& name, std::function<void()> fn)
-      : thread_([name, fn = std::move(fn)] {
+      : thread_(NewThread([name, fn = std::move(fn)] {
           // The kernel keeps 15 characters.
           pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
           fn();
-        }) {}
+        })) {}
   ~StdThread() override { thread_.join(); }
 
  private:
@@ -58,11 +82,11 @@ Thread* Env::StartThread(const ThreadOptions&, const std::string& name,
 }
 
 void Env::SchedClosure(std::function<void()> fn) {
-  std::thread(std::move(fn)).detach();
+  NewThread(std::move(fn)).detach();
 }
 
 void Env::SchedClosureAfter(int64_t us, std::function<void()> fn) {
-  std::thread([this, us, fn = std::move(fn)] {
+  NewThread([this, us, fn = std::move(fn)] {
     SleepForMicroseconds(us);
     fn();
   }).detach();

@@ -13,6 +13,7 @@
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/cancellable_wait.h"
 #include "core/kernels/dataset/dataset_base.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/env.h"
 
@@ -126,7 +127,12 @@ class BackgroundIterator final : public IteratorBase {
         if (stopped_) return;
       }
       Item item;
-      const StatusOr<bool> more = input_->GetNext(&ctx_, &item.element);
+      StatusOr<bool> more = false;
+      // There may be no memory for an element, and no thread to make it.
+      const Status thrown =
+          CatchExceptions([&] { more = input_->GetNext(&ctx_, &item.element); },
+                          [] { return "Making an element ahead"; });
+      if (!thrown.ok()) more = thrown;
       item.status = more.status();
       mutex_lock lock(mu_);
       if (more.ok() && !*more) {

@@ -16,6 +16,7 @@
 #include "core/framework/resource_mgr.h"
 #include "core/kernels/dataset/dataset_base.h"
 #include "core/kernels/dataset/optional_ops.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/threadpool.h"
 #include "core/platform/env.h"
 
@@ -285,7 +286,9 @@ class IteratorGetNextOp final : public AsyncOpKernel {
     IteratorResource* const waits = iterator.get();
     waits->Schedule([this, ctx, held = std::move(iterator),
                      done = std::move(done)]() mutable {
-      GetNext(ctx, held.get());
+      const Status thrown = CatchExceptions([&] { GetNext(ctx, held.get()); },
+                                            [this] { return name(); });
+      if (!thrown.ok()) ctx->SetStatus(thrown);
       held.reset();
       done();
     });

@@ -11,6 +11,7 @@
 #include "core/framework/attr_value.pb.h"
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/captured_function.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {
@@ -34,7 +35,9 @@ class WholeDatasetOp : public AsyncOpKernel {
     // The executing thread may have to make the element that is waited for.
     Env::Default()->SchedClosure([this, ctx, held = std::move(dataset),
                                   done = std::move(done)]() mutable {
-      Compute(ctx, *held);
+      const Status thrown = CatchExceptions([&] { Compute(ctx, *held); },
+                                            [this] { return name(); });
+      if (!thrown.ok()) ctx->SetStatus(thrown);
       held.reset();
       done();
     });

@@ -9,6 +9,7 @@
 #include "core/framework/cancellation.h"
 #include "core/kernels/dataset/captured_function.h"
 #include "core/kernels/dataset/snapshot_dataset_op_files.h"
+#include "core/lib/core/catch_exceptions.h"
 #include "core/platform/env.h"
 
 namespace tensorwright {
@@ -28,7 +29,10 @@ class SaveDatasetOp final : public AsyncOpKernel {
     // watch the run's deadline, and perhaps to make the element that is waited
     // for.
     Env::Default()->SchedClosure([this, ctx, done = std::move(done)]() mutable {
-      ctx->SetStatus(Save(ctx));
+      Status saved;
+      const Status thrown = CatchExceptions([&] { saved = Save(ctx); },
+                                            [this] { return name(); });
+      ctx->SetStatus(thrown.ok() ? saved : thrown);
       done();
     });
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/lib/core/pool_threads.h"
 #include "core/platform/mutex.h"
 
 namespace tensorwright {
@@ -200,15 +201,25 @@ class TeamPool::Environment {
   };
   using EnvThread = Thread;
 
-  Environment(Env* env, std::string name, std::shared_ptr<Office> office)
-      : env_(env), name_(std::move(name)), office_(std::move(office)) {}
+  Environment(PoolThreads threads, std::shared_ptr<Office> office)
+      : threads_(std::move(threads)), office_(std::move(office)) {}
 
   EnvThread* CreateThread(std::function<void()> f) {
-    return env_->StartThread(ThreadOptions(), name_, [f = std::move(f)] {
+    return threads_.Start([f = std::move(f)] {
       is_free = true;
       f();
     });
   }
+
+  static std::unique_ptr<Eigen::ThreadPoolInterface> NewPool(
+      const PoolThreads& threads, int num_threads,
+      std::shared_ptr<Office> office) {
+    return threads.Checked(
+        std::make_unique<Eigen::ThreadPoolTempl<Environment>>(
+            num_threads, /*allow_spinning=*/false,
+            Environment(threads, std::move(office))));
+  }
+
   Task CreateTask(std::function<void()> f) {
     office_->queued.fetch_add(1, std::memory_order_relaxed);
     return Task{std::move(f)};
@@ -226,8 +237,7 @@ class TeamPool::Environment {
   // Is this a thread of a TeamPool, outside closures?
   static thread_local bool is_free;
 
-  Env* env_;
-  std::string name_;
+  PoolThreads threads_;
   std::shared_ptr<Office> office_;
 };
 
@@ -235,9 +245,8 @@ thread_local bool TeamPool::Environment::is_free = false;
 
 TeamPool::TeamPool(Env* env, const std::string& name, int num_threads)
     : office_(std::make_shared<Office>()),
-      threads_(std::make_unique<Eigen::ThreadPoolTempl<Environment>>(
-          std::max(1, num_threads), /*allow_spinning=*/false,
-          Environment(env, name, office_))) {}
+      threads_(Environment::NewPool(PoolThreads(env, ThreadOptions(), name),
+                                    std::max(1, num_threads), office_)) {}
 
 TeamPool::~TeamPool() = default;
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/lib/core/pool_threads.h"
 #include "core/platform/mutex.h"
 #include "unsupported/Eigen/CXX11/ThreadPool"
 
@@ -72,11 +73,11 @@ class PoolEnvironment {
   };
   using EnvThread = Thread;
 
-  PoolEnvironment(Env* env, ThreadOptions options, std::string name)
-      : env_(env), options_(options), name_(std::move(name)) {}
+  explicit PoolEnvironment(PoolThreads threads)
+      : threads_(std::move(threads)) {}
 
   EnvThread* CreateThread(std::function<void()> f) {
-    return env_->StartThread(options_, name_, std::move(f));
+    return threads_.Start(std::move(f));
   }
   Task CreateTask(std::function<void()> f) {
     Release(&any_task);
@@ -88,10 +89,15 @@ class PoolEnvironment {
   }
 
  private:
-  Env* env_;
-  ThreadOptions options_;
-  std::string name_;
+  PoolThreads threads_;
 };
+
+std::unique_ptr<Eigen::ThreadPoolInterface> NewPool(const PoolThreads& threads,
+                                                    int num_threads) {
+  return threads.Checked(
+      std::make_unique<Eigen::ThreadPoolTempl<PoolEnvironment>>(
+          num_threads, /*allow_spinning=*/false, PoolEnvironment(threads)));
+}
 
 // Several pieces a thread even out unequal progress.
 constexpr int64_t kBlocksPerThread = 4;
@@ -189,9 +195,8 @@ ThreadPool::ThreadPool(Env* env, const std::string& name, int num_threads)
 
 ThreadPool::ThreadPool(Env* env, const ThreadOptions& options,
                        const std::string& name, int num_threads, bool)
-    : owned_(std::make_unique<Eigen::ThreadPoolTempl<PoolEnvironment>>(
-          std::max(1, num_threads), /*allow_spinning=*/false,
-          PoolEnvironment(env, options, name))),
+    : owned_(
+          NewPool(PoolThreads(env, options, name), std::max(1, num_threads))),
       pool_(owned_.get()),
       num_threads_(std::max(1, num_threads)) {}
 

@@ -4,13 +4,19 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <functional>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/synchronization/blocking_counter.h"
+#include "core/lib/core/thread_team.h"
 #include "core/platform/mutex.h"
 #include "gtest/gtest.h"
 
@@ -154,6 +160,37 @@ TEST(ThreadPoolTest, IdleThreadsBurnNoCpu) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   // Eight spinning threads would use 300 ms and more.
   EXPECT_LT(cpu_ms() - before, 100);
+}
+
+// Has so many threads to give, and then none.
+class FewThreads final : public Env {
+ public:
+  explicit FewThreads(int n) : left_(n) {}
+  Thread* StartThread(const ThreadOptions& options, const std::string& name,
+                      std::function<void()> fn) override {
+    if (--left_ < 0) {
+      throw std::system_error(EAGAIN, std::generic_category());
+    }
+    return Env::StartThread(options, name, std::move(fn));
+  }
+
+ private:
+  int left_;
+};
+
+TEST(ThreadPoolTest, APoolThatLacksThreadsIsNone) {
+  for (int n = 0; n < 3; ++n) {
+    FewThreads pools(n), teams(n);
+    EXPECT_THROW(ThreadPool(&pools, "few", 3), std::system_error) << n;
+    EXPECT_THROW(TeamPool(&teams, "few", 3), std::system_error) << n;
+  }
+  FewThreads enough(3);
+  std::atomic<int> ran{0};
+  {
+    ThreadPool pool(&enough, "enough", 3);
+    pool.Schedule([&ran] { ++ran; });
+  }
+  EXPECT_EQ(ran, 1);
 }
 
 }  // namespace
