@@ -210,19 +210,29 @@ Status PosixFileSystem::GetChildren(const std::string& dir,
   names->clear();
   DIR* d = opendir(Local(dir).c_str());
   if (d == nullptr) return errors::IOError(dir, errno);
+  // At the end of the folder readdir leaves errno as it is.
+  errno = 0;
   while (const dirent* entry = readdir(d)) {
     const absl::string_view name = entry->d_name;
     if (name != "." && name != "..") names->emplace_back(name);
+    errno = 0;
   }
+  const int error = errno;
   closedir(d);
-  return OkStatus();
+  return error == 0 ? OkStatus() : errors::IOError(dir, error);
 }
 
 Status PosixFileSystem::GetMatchingPaths(const std::string& pattern,
                                          std::vector<std::string>* paths) {
   paths->clear();
   glob_t found;
-  const int r = glob(Local(pattern).c_str(), 0, nullptr, &found);
+  // A folder that may not be read, or is gone meanwhile, has nothing that
+  // matches; what has failed may have.
+  const auto go_on = [](const char*, int error) {
+    return static_cast<int>(error == EIO || error == ENOMEM ||
+                            error == EMFILE || error == ENFILE);
+  };
+  const int r = glob(Local(pattern).c_str(), 0, go_on, &found);
   if (r == 0) {
     paths->assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   }

@@ -99,7 +99,11 @@ RecordWriter::~RecordWriter() {
 }
 
 Status RecordWriter::Write(absl::string_view data) {
-  return deflater_ == nullptr ? dest_->Append(data) : deflater_->Write(data);
+  if (failed_.ok()) {
+    failed_ =
+        deflater_ == nullptr ? dest_->Append(data) : deflater_->Write(data);
+  }
+  return failed_;
 }
 
 Status RecordWriter::WriteRecord(absl::string_view data) {
@@ -121,8 +125,11 @@ Status RecordWriter::Flush() {
   if (dest_ == nullptr) {
     return errors::FailedPrecondition("records: the writer is closed");
   }
-  if (deflater_ != nullptr) TF_RETURN_IF_ERROR(deflater_->Flush());
-  return dest_->Flush();
+  TF_RETURN_IF_ERROR(failed_);
+  if (deflater_ != nullptr) failed_ = deflater_->Flush();
+  // The file has what it takes in a buffer.
+  if (failed_.ok()) failed_ = dest_->Flush();
+  return failed_;
 }
 
 Status RecordWriter::Close() {

@@ -37,6 +37,8 @@ class RecordWriter {
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
 
+  // After an error every call returns it: what came behind half a record could
+  // not be read.
   Status WriteRecord(absl::string_view data);
   Status Flush();
   // After this nothing can be written.
@@ -48,6 +50,7 @@ class RecordWriter {
   class Deflater;
   WritableFile* dest_;
   std::unique_ptr<Deflater> deflater_;
+  Status failed_;  // The first error of a write.
 };
 
 }  // namespace io

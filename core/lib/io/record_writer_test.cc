@@ -173,6 +173,40 @@ TEST(RecordFormatTest, AChangedByteIsFound) {
   Env::Default()->DeleteFile(path).IgnoreError();
 }
 
+// A disk that is full for one call.
+class FullOnce final : public WritableFile {
+ public:
+  explicit FullOnce(int when) : left_(when) {}
+  Status Append(absl::string_view data) override {
+    const bool is_full = --left_ == 0;
+    bytes.append(data.data(), is_full ? data.size() / 2 : data.size());
+    return is_full ? errors::ResourceExhausted("disk is full") : OkStatus();
+  }
+  Status Close() override { return OkStatus(); }
+  Status Flush() override { return OkStatus(); }
+  Status Sync() override { return OkStatus(); }
+
+  std::string bytes;
+
+ private:
+  int left_;
+};
+
+TEST(RecordWriterFailureTest, NothingFollowsHalfARecord) {
+  // A record is written in three parts.
+  for (int when = 4; when <= 6; ++when) {
+    FullOnce file(when);
+    RecordWriter writer(&file);
+    ASSERT_TRUE(writer.WriteRecord("first").ok());
+    const Status full = writer.WriteRecord("second");
+    EXPECT_TRUE(errors::IsResourceExhausted(full)) << full.ToString();
+    const std::string left = file.bytes;
+    EXPECT_EQ(writer.WriteRecord("third").ToString(), full.ToString());
+    EXPECT_EQ(writer.Flush().ToString(), full.ToString());
+    EXPECT_EQ(file.bytes, left) << when;
+  }
+}
+
 }  // namespace
 }  // namespace io
 }  // namespace tensorwright
