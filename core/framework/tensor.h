@@ -82,10 +82,12 @@ class Tensor {
   // A tensor without elements: shape [0].
   explicit Tensor(DataType dtype) : shape_({0}), dtype_(dtype) {}
   // Fresh memory, of the CPU's allocator unless one is given: numbers are not
-  // set, strings and the like are empty.  If there is not enough memory, or the
-  // shape is not valid, or the dtype is a reference or invalid, IsInitialized()
-  // is false afterwards; Allocate tells the reason.  The allocator is not owned
-  // and outlives the buffer.
+  // set, strings and the like are empty.  If the shape is not valid, or the
+  // dtype is a reference or invalid, IsInitialized() is false afterwards, and
+  // also if a given allocator has not enough memory; Allocate tells the reason.
+  // The first throws OutOfMemory (core/lib/core/catch_exceptions.h) then, which
+  // ends a kernel's run by ResourceExhausted.  The allocator is not owned and
+  // outlives the buffer.
   Tensor(DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape);
   Tensor(Allocator* a, DataType dtype, const TensorShape& shape,

@@ -56,8 +56,9 @@ TEST(TensorTest, ImpossibleTensorsAreErrors) {
       Tensor::BuildTensor(DT_FLOAT_REF, TensorShape({1}), &t)));
   EXPECT_TRUE(errors::IsInvalidArgument(
       Tensor::BuildTensor(DT_INVALID, TensorShape({1}), &t)));
-  EXPECT_FALSE(
-      Tensor(DT_DOUBLE, TensorShape({int64_t{1} << 55})).IsInitialized());
+  const TensorShape large({int64_t{1} << 55});
+  EXPECT_THROW(Tensor(DT_DOUBLE, large), OutOfMemory);
+  EXPECT_FALSE(Tensor(cpu_allocator(), DT_DOUBLE, large).IsInitialized());
   EXPECT_FALSE(Tensor(DT_FLOAT, TensorShape({-1})).IsInitialized());
 }
 

@@ -128,7 +128,8 @@ class Env {
   virtual void SleepForMicroseconds(int64_t us);
 
   // ---- Threads --------------------------------------------------------------
-  // The caller owns the thread; deleting it joins.
+  // The caller owns the thread; deleting it joins.  These throw
+  // std::system_error if the system has no thread to give, for a second.
   virtual Thread* StartThread(const ThreadOptions& options,
                               const std::string& name,
                               std::function<void()> fn);

@@ -26,10 +26,10 @@ namespace {
 // The kinds of calls, which faults.py knows by these numbers.
 enum Kind { kFiles = 1, kThreads = 2, kMemory = 4 };
 
-std::atomic<int> armed{0};    // The kinds that count.
-std::atomic<long> count{0};   // Calls so far.
-std::atomic<long> fails{-1};  // The number of the call that fails.
-std::atomic<int> error{0};    // Its errno.
+std::atomic<int> armed{0};         // The kinds that count.
+std::atomic<long> count{0};        // Calls so far.
+std::atomic<long> fails{-1};       // The number of the call that fails.
+std::atomic<int> error{0};         // Its errno.
 std::atomic<bool> lasting{false};  // Do all calls after it fail, too?
 std::atomic<const char*> failed{nullptr};
 
