@@ -34,6 +34,7 @@ import threading
 import traceback
 
 import scenarios
+from scenario import DOCUMENTED, Scenario
 
 _HERE = pathlib.Path(__file__).resolve().parent
 _SOURCE = _HERE / "faulty_calls.cc"
@@ -130,7 +131,7 @@ def _one_line(problem: BaseException) -> str:
 
 
 def _once(
-    faults: Faults, made: type[scenarios.Scenario], kind: str, which: int, error: str
+    faults: Faults, made: type[Scenario], kind: str, which: int, error: str
 ) -> int:
     """Runs a scenario in an empty folder with one call failing, none if it is 0, and once more; its number of calls.
 
@@ -146,7 +147,7 @@ def _once(
     problem: Exception | None = None
     try:
         result = scenario.run()
-    except scenarios.DOCUMENTED as raised:
+    except DOCUMENTED as raised:
         problem = raised
     finally:
         calls, failed = faults.disarm()

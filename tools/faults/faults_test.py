@@ -95,10 +95,10 @@ def test_a_careless_program_is_found(how, tmp_path):
     program = f"""\
 import os, pathlib, sys
 sys.path.insert(0, {str(_FAULTS)!r})
-import faults, scenarios
+import faults, scenario, scenarios
 import tensorwright as tf
 kept = []
-class Careless(scenarios.Scenario):
+class Careless(scenario.Scenario):
     def prepare(self):
         pathlib.Path("there").write_text("text")
 {body}
