@@ -586,7 +586,7 @@ def tf_py_test(name, srcs = None, deps = ["//python:tensorwright"], data = [], *
     native.py_test(
         name = name,
         size = kwargs.pop("size", "medium"),
-        srcs = ["//tools/dev:run_pytest.py"] + srcs,
+        srcs = ["//tools/dev:bytecode.py", "//tools/dev:run_pytest.py"] + srcs,
         main = "//tools/dev:run_pytest.py",
         args = [test],
         data = data + ["@python//:versions"],

@@ -26,10 +26,8 @@ def _forward_headers_impl(ctx):
     ))
     infos = [mine] + [dep[CcInfo] for dep in ctx.attr.deps]
     return [
-        DefaultInfo(
-            files = depset([folder]),
-            runfiles = ctx.runfiles([folder]),
-        ),
+        # No runfiles: each test's sandbox would have a thousand links to them, through the ops in the library.
+        DefaultInfo(files = depset([folder])),
         cc_common.merge_cc_infos(cc_infos = infos),
     ]
 

@@ -6,12 +6,14 @@ import pathlib
 import sys
 from xml.etree import ElementTree
 
+import bytecode
 import pytest
 
 EXECUTED_OPS = "executed_ops"
 
 
 def main() -> int:
+    bytecode.keep_in(pathlib.Path(f"/tmp/tensorwright_bytecode_{os.getuid()}"))
     # This file's folder is not where the tests' imports are to be found.
     sys.path.pop(0)
     options = ["-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider"]
@@ -19,6 +21,9 @@ def main() -> int:
     options += ["-p", "tensorwright.python.testing.plugin"]
     # A test without parameters would be skipped, and say nothing.
     options += ["-o", "empty_parameter_set_mark=fail_at_collect"]
+    # A fifth of a second, for the few files that use it.
+    if not any(b"hypothesis" in pathlib.Path(f).read_bytes() for f in sys.argv[1:]):
+        options += ["-p", "no:hypothesispytest"]
     only = os.environ.get("TESTBRIDGE_TEST_ONLY")
     if only:
         options += ["-k", only]
