@@ -26,8 +26,13 @@ def _forward_headers_impl(ctx):
     ))
     infos = [mine] + [dep[CcInfo] for dep in ctx.attr.deps]
     return [
-        # No runfiles: each test's sandbox would have a thousand links to them, through the ops in the library.
-        DefaultInfo(files = depset([folder])),
+        # For who names them as data alone: each test's sandbox would have a thousand links to them, through the ops in the
+        # library.
+        DefaultInfo(
+            files = depset([folder]),
+            data_runfiles = ctx.runfiles([folder]),
+            default_runfiles = ctx.runfiles(),
+        ),
         cc_common.merge_cc_infos(cc_infos = infos),
     ]
 
