@@ -11,7 +11,7 @@ _BYTECODE = pathlib.Path(__file__).resolve().parent
 
 
 def _imported(sources, kept, module="module"):
-    """What a new process prints that imports `module` from the folder `sources`."""
+    """Imports `module` from the folder `sources` in a new process, and returns what that prints."""
     program = f"""
 import pathlib, sys
 sys.path[:0] = [{str(_BYTECODE)!r}, {str(sources)!r}]
