@@ -98,13 +98,18 @@ void DataflowExecutor::Process(ReadyList ready) {
     if (--until_turn == 0 || (polls && backlog.cheap.empty())) {
       until_turn = kNodesPerTurn;
       Step::Poll();
-      TakeTurns(&backlog);
+      // Counts the nodes since this thread began, which is no fixed order.
+      if (!args_.in_order) TakeTurns(&backlog);
     }
     if (step->stopped()) [[unlikely]] {
       return Abandon(static_cast<int64_t>(backlog.size()));
     }
     const ReadyNode n = Next(&backlog);
-    if (!RunNode(n, &params)) continue;
+    if (!args_.in_order) {
+      if (!RunNode(n, &params)) continue;
+    } else if (!RunAlone(n, &params, &backlog)) {
+      return;
+    }
     if (step->stopped()) [[unlikely]] {
       return Abandon(static_cast<int64_t>(backlog.size()) + 1);
     }
@@ -120,7 +125,7 @@ void DataflowExecutor::Process(ReadyList ready) {
 void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) {
   ReadyList wide;
   for (const ReadyNode& n : *ready) {
-    const bool costly = concurrent_ && !n.dead &&
+    const bool costly = concurrent_ && !args_.in_order && !n.dead &&
                         graph_.nodes()[n.node].is_expensive &&
                         graph_.IsWorthAThread(n.node);
     if (!costly) {
@@ -259,6 +264,19 @@ bool DataflowExecutor::RunNode(const ReadyNode& n,
   return true;
 }
 
+bool DataflowExecutor::RunAlone(const ReadyNode& n,
+                                OpKernelContext::Params* params,
+                                Backlog* backlog) {
+  if (graph_.nodes()[n.node].async == nullptr) return RunNode(n, params);
+  held_ = std::move(backlog->cheap);
+  backlog->cheap.clear();
+  // After false this object may be gone.
+  if (!RunNode(n, params)) return false;
+  backlog->cheap = std::move(held_);
+  held_.clear();
+  return true;
+}
+
 Status DataflowExecutor::Prepare(const ReadyNode& n, const CompiledNode& node,
                                  OpKernelContext::Params* params,
                                  ShapeCheck::Promised* promised) {
@@ -325,8 +343,11 @@ bool DataflowExecutor::ComputeAsync(const ReadyNode& n,
         if (!call->first_came.exchange(true, std::memory_order_acq_rel)) return;
         std::unique_ptr<AsyncCall> owned(call);
         Complete(call->node, node, &call->context, call->start);
-        if (args_.step->stopped()) return Abandon(1);
-        ReadyList ready;
+        // Empty unless nodes run in order.
+        ReadyList ready = std::exchange(held_, {});
+        if (args_.step->stopped()) {
+          return Abandon(1 + static_cast<int64_t>(ready.size()));
+        }
         if (!NodeDone(call->node, &ready)) return Finish();
         if (!ready.empty()) HandOn(std::move(ready));
       });

@@ -76,6 +76,9 @@ class DataflowExecutor final : public Executor {
   void Complete(const ReadyNode& n, const CompiledNode& node,
                 OpKernelContext* context, int64_t start);
   void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
+  // RunNode for runs in order: while the kernel runs, nothing else does.
+  bool RunAlone(const ReadyNode& n, OpKernelContext::Params* params,
+                Backlog* backlog);
   // Counts the node as done.  Appends to `ready` the nodes that have become
   // ready, and the next wide node if this was one.  False if that was the last
   // node of the partition.
@@ -91,6 +94,10 @@ class DataflowExecutor final : public Executor {
   // For the current run.
   RunArgs args_;
   bool concurrent_ = false;
+  // Nodes that wait for the asynchronous kernel that runs, if nodes run in
+  // order: only the thread that starts it, or the one on which it ends, is at
+  // work then.
+  ReadyList held_;
   // Guards frames_, the members below, and last_shapes_ in loops.
   absl::Mutex mu_;
   int64_t outstanding_ = 0;  // Nodes ready or running.

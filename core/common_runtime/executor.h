@@ -31,6 +31,10 @@ struct RunArgs {
   std::shared_ptr<WorkQueue> queue;
   absl::Span<const Tensor> feeds;
   std::vector<Tensor>* fetches = nullptr;  // Has its size; partitions fill it.
+  // Must nodes run one at a time, in an order that the graph decides, whatever
+  // they cost and however long asynchronous ones take?  The queue has no pool
+  // then, and there is one partition.
+  bool in_order = false;
 };
 
 // Holds the slots of one run at a time, so it belongs to one run state and has

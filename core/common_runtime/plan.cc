@@ -75,6 +75,7 @@ class PlanCompiler {
     NoteLibraryOps();
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(Place());
+    TF_RETURN_IF_ERROR(CheckPlaces());
     if (options_.in_pieces) {
       plan_->feeds_needed_ = FeedsNeeded(*pruned_.graph, plan_->num_fetches());
       TF_RETURN_IF_ERROR(
@@ -102,6 +103,7 @@ class PlanCompiler {
     TF_RETURN_IF_ERROR(ValidateControlFlow(*pruned_.graph));
     TF_RETURN_IF_ERROR(DescribeEndpoints());
     TF_RETURN_IF_ERROR(Place());
+    TF_RETURN_IF_ERROR(CheckPlaces());
     TF_RETURN_IF_ERROR(OptimizeWholeGraph(
         options_.passes, plan_->resources_->devices->client_device(),
         pruned_.graph.get()));
@@ -126,6 +128,13 @@ class PlanCompiler {
     }
     return PlaceGraph(plan_->resources_->placeable, placing,
                       pruned_.graph.get());
+  }
+
+  Status CheckPlaces() const {
+    if (!plan_->resources_->MustRepeat()) return OkStatus();
+    return plan_->resources_->policy->CheckPlaces(
+        *pruned_.graph, plan_->resources_->devices->client_device()->name(),
+        options_.in_pieces);
   }
 
   // Constants that passes fold rest on kernels, too.
@@ -361,6 +370,7 @@ Status Plan::Execute(RunState* state, absl::Span<const Tensor> feeds,
   args.queue = state->queue;
   args.feeds = feeds;
   args.fetches = fetches;
+  args.in_order = resources_->MustRepeat();
   state->queue->Expect(static_cast<int>(n));
   for (size_t i = 1; i < n; ++i) {
     Executor* executor = state->executors[i].get();

@@ -24,6 +24,10 @@ SessionResources::~SessionResources() {
   }
 }
 
+bool SessionResources::MustRepeat() const {
+  return policy != nullptr && policy->proto().deterministic();
+}
+
 StatusOr<std::shared_ptr<SessionResources>> SessionResources::New(
     const ConfigProto& config,
     std::shared_ptr<const FunctionLibraryDefinition> library) {

@@ -46,6 +46,9 @@ struct SessionResources {
   // destroyed first, if nobody else uses the devices.
   ~SessionResources();
 
+  // Must runs give the same bits with any number of threads?
+  bool MustRepeat() const;
+
   // Null without a policy.
   std::shared_ptr<const SessionPolicy> policy;
   std::shared_ptr<SessionThreads> threads;

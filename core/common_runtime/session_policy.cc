@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "core/common_runtime/restricted_env.h"
+#include "core/framework/node_def.pb.h"
 #include "core/framework/op_def.pb.h"
 #include "core/framework/op_registration.h"
 #include "core/lib/core/errors.h"
@@ -159,6 +160,7 @@ std::string SessionPolicy::DebugString() const {
     if (!list->empty()) lines.push_back(ListLine(field, *list));
   }
   if (proto_.whole_graph()) lines.emplace_back("whole_graph: true");
+  if (proto_.deterministic()) lines.emplace_back("deterministic: true");
   for (const Limit& limit : kLimits) {
     const int64_t value = (proto_.*limit.value)();
     if (value > 0) lines.push_back(absl::StrCat(limit.field, ": ", value));
@@ -171,18 +173,19 @@ std::string SessionPolicy::Because(absl::string_view line) const {
   return absl::StrCat("the policy '", proto_.name(), "' says '", line, "'");
 }
 
-Status SessionPolicy::CheckNode(absl::string_view node,
+Status SessionPolicy::CheckNode(const NodeDef& def,
                                 const OpRegistrationData& op,
                                 absl::string_view where) const {
   const std::string& type = op.op_def.name();
+  const std::string& node = def.name();
   if (denied_ops_.contains(type)) {
     return errors::PermissionDenied(
         "Node '", node, "' (", type, ")", where,
         " is not allowed: ", Because(ListLine("deny_ops", proto_.deny_ops())));
   }
-  if (allowed_ == kAllCapabilities || allowed_ops_.contains(type)) {
-    return OkStatus();
-  }
+  if (allowed_ops_.contains(type)) return OkStatus();
+  if (proto_.deterministic()) TF_RETURN_IF_ERROR(CheckChance(def, op, where));
+  if (allowed_ == kAllCapabilities) return OkStatus();
   std::string reason;
   const CapabilitySet refused = CapabilitiesOf(op, &reason) & ~allowed_;
   if (refused == 0) return OkStatus();

@@ -65,6 +65,10 @@ class SessionPolicy {
   // name, however deep.
   Status CheckGraph(const Graph& graph,
                     const FunctionLibraryDefinition* functions) const;
+  // For a policy that says `deterministic`: do all nodes of a placed graph run
+  // on `device`, and, unless `in_pieces`, without waiting for a caller?
+  Status CheckPlaces(const Graph& graph, const std::string& device,
+                     bool in_pieces) const;
   // Checks the graph that a session has, for its size and, if the policy says
   // so, as a whole.
   Status CheckWhole(const Graph& graph,
@@ -104,8 +108,23 @@ class SessionPolicy {
   // The line that decides about a capability.
   std::string LineOf(const CapabilityKind& kind) const;
   // `where`: "" or " of function 'f'".
-  Status CheckNode(absl::string_view node, const OpRegistrationData& op,
+  Status CheckNode(const NodeDef& node, const OpRegistrationData& op,
                    absl::string_view where) const;
+  // May the node be run by a policy that says `deterministic`?
+  Status CheckChance(const NodeDef& node, const OpRegistrationData& op,
+                     absl::string_view where) const;
+  // The threads that call a function: those of runs, of a dataset that makes
+  // elements one after the other, of one that makes several at a time.
+  enum class Callers { kNodes, kDataset, kParallelDataset };
+  // The callers of the functions that `node` names, in a function with callers
+  // `by`, or in the graph (kNodes).
+  static Callers CallersOf(const NodeDef& node, Callers by);
+  // CheckChance, of a node in a function with these callers.
+  Status CheckCalled(const NodeDef& node, const OpRegistrationData& op,
+                     Callers by, absl::string_view where) const;
+  // The refusal of a policy that says `deterministic`.
+  Status NotRepeatable(const NodeDef& node, absl::string_view where,
+                       absl::string_view why) const;
 
   const PolicyProto proto_;
   CapabilitySet allowed_ = 0;

@@ -22,43 +22,57 @@ namespace tensorwright {
 // Goes through nodes and, once each, the functions that they name.
 class PolicyGraphCheck {
  public:
+  using Callers = SessionPolicy::Callers;
+
   // `functions` may be null.
   PolicyGraphCheck(const SessionPolicy& policy,
                    const FunctionLibraryDefinition* functions)
       : policy_(policy), functions_(functions) {}
 
   Status Check(const NodeDef& node, const OpRegistrationData& op) {
-    Status status = policy_.CheckNode(node.name(), op, "");
+    Status status = policy_.CheckNode(node, op, "");
     if (status.ok() && functions_ != nullptr) status = CheckCallees(node);
     return errors::AttachNode(status, node.name());
   }
 
   // Checks function `name` and all that it calls.  `caller` is for messages.
-  Status CheckFunction(const std::string& name, absl::string_view caller) {
+  Status CheckFunction(const std::string& name, absl::string_view caller,
+                       Callers callers = Callers::kNodes) {
     // No recursion: strangers nest calls as deep as they like.
-    std::vector<std::string> left = {name};
+    Calls left = {{name, callers}};
     while (!left.empty()) {
-      const std::string next = std::move(left.back());
+      const auto [next, by] = std::move(left.back());
       left.pop_back();
-      if (!seen_.insert(next).second) continue;
+      if (!seen_.emplace(next, by).second) continue;
       const std::shared_ptr<const FunctionDef> def = functions_->Find(next);
       if (def == nullptr) continue;
-      TF_RETURN_IF_ERROR(
-          CheckBody(*def, absl::StrCat(" of function '", next, "'", caller)));
+      TF_RETURN_IF_ERROR(CheckBody(
+          *def, absl::StrCat(" of function '", next, "'", caller), by, &left));
       for (std::string& callee : FunctionsNamedBy(*functions_, *def)) {
-        left.push_back(std::move(callee));
+        left.emplace_back(std::move(callee), by);
       }
     }
     return OkStatus();
   }
 
  private:
-  Status CheckBody(const FunctionDef& def, absl::string_view where) {
+  using Calls = std::vector<std::pair<std::string, Callers>>;
+
+  // Adds to `calls` those whose callers the node makes others than `by`.
+  Status CheckBody(const FunctionDef& def, absl::string_view where, Callers by,
+                   Calls* calls) {
     for (const NodeDef& node : def.node_def()) {
       const OpRegistrationData* op = nullptr;
       // An op that nobody knows fails when the function is instantiated.
       if (!functions_->LookUp(node.op(), &op).ok()) continue;
-      TF_RETURN_IF_ERROR(policy_.CheckNode(node.name(), *op, where));
+      TF_RETURN_IF_ERROR(policy_.CheckNode(node, *op, where));
+      if (!policy_.proto().deterministic()) continue;
+      TF_RETURN_IF_ERROR(policy_.CheckCalled(node, *op, by, where));
+      const Callers inner = SessionPolicy::CallersOf(node, by);
+      if (inner == by) continue;
+      for (std::string& callee : FunctionsNamedBy(*functions_, node)) {
+        calls->emplace_back(std::move(callee), inner);
+      }
     }
     return OkStatus();
   }
@@ -71,15 +85,17 @@ class PolicyGraphCheck {
         TF_RETURN_IF_ERROR(policy_.CheckCallDepth(name, depth - 1));
       }
       TF_RETURN_IF_ERROR(
-          CheckFunction(name, absl::StrCat(", which node '", node.name(), "' (",
-                                           node.op(), ") calls,")));
+          CheckFunction(name,
+                        absl::StrCat(", which node '", node.name(), "' (",
+                                     node.op(), ") calls,"),
+                        SessionPolicy::CallersOf(node, Callers::kNodes)));
     }
     return OkStatus();
   }
 
   const SessionPolicy& policy_;
   const FunctionLibraryDefinition* const functions_;
-  absl::flat_hash_set<std::string> seen_;
+  absl::flat_hash_set<std::pair<std::string, Callers>> seen_;
 };
 
 namespace {

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "core/lib/core/catch_exceptions.h"
 #include "core/lib/core/errors.h"
+#include "core/lib/core/repeatable_pool.h"
 #include "core/lib/core/thread_team.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/env.h"
@@ -57,7 +59,8 @@ Status LimitCount(const char* name, int64_t most, const ConfigProto& config,
 
 }  // namespace
 
-SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
+SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads,
+                               const std::string& repeats_why)
     : inter_op_threads_(
           inter_op_threads < 0 ? 1 : ThreadsOrDefault(inter_op_threads)),
       inline_pool_(std::make_unique<InlinePool>()) {
@@ -67,8 +70,13 @@ SessionThreads::SessionThreads(int intra_op_threads, int inter_op_threads)
     intra_op_threads_ =
         std::make_unique<thread::TeamPool>(Env::Default(), "tw_intra", intra);
   }
-  intra_op_ = std::make_unique<thread::ThreadPool>(
-      intra > 1 ? intra_op_threads_.get() : inline_pool_.get());
+  Eigen::ThreadPoolInterface* pool =
+      intra > 1 ? intra_op_threads_.get() : inline_pool_.get();
+  if (!repeats_why.empty()) {
+    repeatable_ = std::make_unique<thread::RepeatablePool>(pool, repeats_why);
+    pool = repeatable_.get();
+  }
+  intra_op_ = std::make_unique<thread::ThreadPool>(pool);
   inter_op_ = inter_op_threads_ > 1
                   ? std::make_unique<thread::ThreadPool>(
                         Env::Default(), "tw_inter", inter_op_threads_)
@@ -98,13 +106,21 @@ Status SessionThreads::ForConfig(const ConfigProto& config,
     TF_RETURN_IF_ERROR(
         LimitCount("inter_op_parallelism_threads", most, config, &inter));
   }
-  const auto make = [threads](int intra_op, int inter_op) {
+  const auto make = [threads](int intra_op, int inter_op,
+                              const std::string& repeats_why = "") {
     return CatchExceptions(
         [&] {
-          *threads = std::make_shared<SessionThreads>(intra_op, inter_op);
+          *threads =
+              std::make_shared<SessionThreads>(intra_op, inter_op, repeats_why);
         },
         [] { return "The session"; });
   };
+  if (config.policy().deterministic()) {
+    // Nodes run one at a time, in an order that no thread decides.
+    return make(intra, 1,
+                absl::StrCat("the policy '", config.policy().name(),
+                             "' says 'deterministic: true'"));
+  }
   if (intra != 0 || inter != 0 || config.use_per_session_threads()) {
     return make(intra, inter);
   }

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "core/framework/device_base.h"
 #include "core/lib/core/status.h"
@@ -28,8 +29,11 @@ class ConfigProto;
 // Thread safe.
 class SessionThreads {
  public:
-  // With 0 threads, a pool has as many as the machine has.
-  SessionThreads(int intra_op_threads, int inter_op_threads);
+  // With 0 threads, a pool has as many as the machine has.  `repeats_why` is
+  // empty, or says why kernels must give the same bits with any number of
+  // threads (core/lib/core/repeatable_pool.h).
+  SessionThreads(int intra_op_threads, int inter_op_threads,
+                 const std::string& repeats_why = "");
   ~SessionThreads();
 
   // The process' pools, or ones of its own if the config says so.
@@ -51,6 +55,8 @@ class SessionThreads {
   std::unique_ptr<Eigen::ThreadPoolInterface> inline_pool_;
   // Null with one thread.
   std::unique_ptr<Eigen::ThreadPoolInterface> intra_op_threads_;
+  // Null unless kernels must repeat.
+  std::unique_ptr<Eigen::ThreadPoolInterface> repeatable_;
   std::unique_ptr<thread::ThreadPool> intra_op_;
   std::unique_ptr<thread::ThreadPool> inter_op_;
   DeviceBase::CpuWorkerThreads workers_;

@@ -123,6 +123,12 @@ class Task {
     TF_ASSIGN_OR_RETURN(env_.security, ClusterSecurity::FromEnvironment());
     TF_ASSIGN_OR_RETURN(env_.limits, ClusterLimits::FromEnvironment());
     const ConfigProto& config = def.default_session_config();
+    if (config.policy().deterministic()) {
+      return errors::InvalidArgument(
+          "Server: the policy '", config.policy().name(),
+          "' says 'deterministic: true', which is for sessions of one process: "
+          "what tasks send each other comes at no fixed time");
+    }
     TF_RETURN_IF_ERROR(SessionThreads::ForConfig(config, &env_.threads));
     std::vector<std::unique_ptr<Device>> devices;
     TF_RETURN_IF_ERROR(DeviceFactory::AddDevices(config, env_.task,

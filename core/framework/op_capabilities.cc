@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capabilities of ops.
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/op_registration.h"
@@ -69,6 +70,19 @@ CapabilitySet CapabilitiesOf(const OpRegistrationData& op,
   for (const std::string& kind : op.touches) set |= CapabilityOfName(kind);
   for (const std::string& kind : op.needs) set |= CapabilityOfName(kind);
   return set;
+}
+
+std::string ChanceOf(const OpRegistrationData& op) {
+  if (!op.chance.empty()) return op.chance;
+  const auto is_seed = [](const auto& part) {
+    return part.name() == "seed" || part.name() == "seed2";
+  };
+  // An attr that a stateless op ignores is there for TensorFlow's graphs.
+  const bool has_seeds =
+      absl::c_count_if(op.op_def.input_arg(), is_seed) == 2 ||
+      (op.op_def.is_stateful() &&
+       absl::c_count_if(op.op_def.attr(), is_seed) == 2);
+  return has_seeds ? "chance unless seed" : "";
 }
 
 }  // namespace tensorwright

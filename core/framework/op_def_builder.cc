@@ -35,6 +35,8 @@ constexpr absl::string_view kLibrary = "library:";
 // Stand in Touches for two kinds and for none.
 constexpr absl::string_view kFiles = "files";
 constexpr absl::string_view kNothing = "nothing";
+// No kind, but a phrase that begins with it; see ChanceOf.
+constexpr absl::string_view kChance = "chance";
 
 void SortUnique(std::vector<std::string>* kinds) {
   std::sort(kinds->begin(), kinds->end());
@@ -50,9 +52,9 @@ void CheckKinds(const char* call, const std::vector<std::string>& kinds,
   }
   for (const std::string& kind : kinds) {
     if (std::find(known.begin(), known.end(), kind) != known.end()) continue;
-    problems->push_back(absl::StrCat(call, "(\"", kind, "\"): must be one of ",
-                                     absl::StrJoin(known, ", "),
-                                     is_need ? "" : ", files, nothing"));
+    problems->push_back(absl::StrCat(
+        call, "(\"", kind, "\"): must be one of ", absl::StrJoin(known, ", "),
+        is_need ? "" : ", files, nothing, chance"));
   }
 }
 
@@ -79,6 +81,16 @@ void ReadTouches(const std::vector<std::string>& touches,
   CheckKinds("Touches", *kinds, /*is_need=*/false, problems);
 }
 
+// Is it a phrase that ChanceOf explains?
+bool IsChance(absl::string_view phrase) {
+  if (!absl::ConsumePrefix(&phrase, kChance)) return false;
+  if (phrase.empty()) return true;
+  if (!absl::ConsumePrefix(&phrase, " unless ")) return false;
+  const size_t equals = phrase.find('=');
+  if (equals == absl::string_view::npos) return phrase == "seed";
+  return equals > 0 && equals + 1 < phrase.size();
+}
+
 // Sets what a builder's list of capabilities says.
 void ReadCapabilities(const std::vector<std::string>& capabilities,
                       OpRegistrationData* data,
@@ -86,7 +98,11 @@ void ReadCapabilities(const std::vector<std::string>& capabilities,
   std::vector<std::string> touches;
   for (absl::string_view said : capabilities) {
     if (absl::ConsumePrefix(&said, kTouches)) {
-      touches.emplace_back(said);
+      if (IsChance(said)) {
+        data->chance = std::string(said);
+      } else {
+        touches.emplace_back(said);
+      }
     } else if (absl::ConsumePrefix(&said, kNeeds)) {
       data->needs.emplace_back(said);
     } else if (absl::ConsumePrefix(&said, kLibrary)) {
@@ -95,7 +111,8 @@ void ReadCapabilities(const std::vector<std::string>& capabilities,
       data->library_file = std::string(said.substr(colon + 1));
     }
   }
-  data->claims_capabilities = !touches.empty() || !data->needs.empty();
+  data->claims_capabilities =
+      !touches.empty() || !data->needs.empty() || !data->chance.empty();
   ReadTouches(touches, &data->touches, problems);
   SortUnique(&data->needs);
   CheckKinds("Needs", data->needs, /*is_need=*/true, problems);

@@ -215,11 +215,44 @@ TEST(OpDefBuilderTest, AnOpOfALibraryThatSaysNothingMayDoAll) {
   EXPECT_EQ(reason, "");
 }
 
+TEST(OpDefBuilderTest, ChanceIsToldByAPhraseOrBySeeds) {
+  const auto chance = [](OpDefBuilder builder) {
+    OpRegistrationData data;
+    const Status s = builder.Finalize(&data);
+    EXPECT_TRUE(s.ok()) << s;
+    EXPECT_TRUE(data.touches.empty());
+    EXPECT_EQ(CapabilitiesOf(data), 0u);
+    return ChanceOf(data);
+  };
+  EXPECT_EQ(chance(Builder()), "");
+  EXPECT_EQ(chance(Builder().Touches("chance")), "chance");
+  EXPECT_EQ(chance(Builder().Touches("chance unless noise=zero|none")),
+            "chance unless noise=zero|none");
+  // A library has said what the op touches.
+  EXPECT_EQ(chance(Builder().SetLibrary("/ops/row.so", 3).Touches("chance")),
+            "chance");
+  const auto seeded = [] {
+    return Builder().Attr("seed: int = 0").Attr("seed2: int = 0");
+  };
+  EXPECT_EQ(chance(seeded().SetIsStateful()), "chance unless seed");
+  EXPECT_EQ(chance(seeded()), "");
+  EXPECT_EQ(chance(seeded().Touches("chance unless seed")),
+            "chance unless seed");
+  EXPECT_EQ(chance(Builder().Input("seed: int64").Input("seed2: int64")),
+            "chance unless seed");
+}
+
 TEST(OpDefBuilderTest, OnlyKnownKindsAreTouchedAndNeeded) {
   auto b = Builder();
   ExpectError(b.Touches("disk"),
               "Touches(\"disk\"): must be one of files read, files written, "
-              "network, python, native code, host, files, nothing");
+              "network, python, native code, host, files, nothing, chance");
+  for (const char* phrase :
+       {"chance unless", "chance unless luck", "chance unless =zero",
+        "chance unless noise=", "chances"}) {
+    auto wrong = Builder();
+    ExpectError(wrong.Touches(phrase), "must be one of ");
+  }
   auto c = Builder();
   ExpectError(c.Touches("blocking"), "Touches(\"blocking\"): must be one of ");
   auto d = Builder();

@@ -35,6 +35,8 @@ struct OpRegistrationData {
   // CapabilitiesOf, which knows what libraries did not say.
   std::vector<std::string> touches;
   std::vector<std::string> needs;
+  // What Touches said of chance, see ChanceOf; empty if nothing.
+  std::string chance;
   // Was either called?
   bool claims_capabilities = false;
   // The library that was loaded and registered it, its file and its number;
@@ -87,6 +89,19 @@ std::vector<std::string> CapabilityNames(CapabilitySet set);
 // which library it was, and is empty otherwise.
 CapabilitySet CapabilitiesOf(const OpRegistrationData& op,
                              std::string* reason = nullptr);
+
+// ---- Chance: the same inputs and attrs, files and earlier calls, give another
+// result, because the kernel draws random numbers, or because what another
+// thread has done by then is in it.  It is no capability, and no policy has to
+// allow it; one that says `deterministic` refuses it (docs/policy.md).
+
+// "" if the op's results do not depend on chance, else one of
+//   "chance"                            they do;
+//   "chance unless seed"                they do if seed and seed2 are 0;
+//   "chance unless ATTR=VALUE|VALUE"    they do if ATTR has no such value.
+// As Touches says, and the second for an op that has both seeds as inputs, or
+// is stateful and has both as attrs.
+std::string ChanceOf(const OpRegistrationData& op);
 
 }  // namespace tensorwright
 

@@ -119,6 +119,7 @@ REGISTER_OP("Stack")
     .Attr("elem_type: type")
     .Attr("stack_name: string = ''")
     .SetIsStateful()
+    .Touches("chance")
     .SetShapeFn(StackShape)
     .Doc(
         "A new stack of tensors of attr elem_type, for this run: its handle "

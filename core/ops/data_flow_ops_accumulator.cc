@@ -101,6 +101,7 @@ REGISTER_OP("ConditionalAccumulator")
 REGISTER_OP("AccumulatorNumAccumulated")
     .Input("handle: Ref(string)")
     .Output("num_accumulated: int32")
+    .Touches("chance")
     .SetShapeFn(AskHandle)
     .Doc("How many gradients the accumulator handle [2] has -> [].");
 
@@ -129,6 +130,7 @@ REGISTER_OP("AccumulatorTakeGradient")
     .Attr(
         "dtype: {float, double, int64, int32, uint8, uint16, int16, int8, "
         "complex64, complex128, qint8, quint8, qint32, half}")
+    .Touches("chance")
     .Needs("blocking")
     .SetShapeFn(TakeGradient)
     .Doc(
@@ -176,6 +178,7 @@ REGISTER_OP("SparseAccumulatorTakeGradient")
     .Attr(
         "dtype: {float, double, int64, int32, uint8, uint16, int16, int8, "
         "complex64, complex128, qint8, quint8, qint32, half}")
+    .Touches("chance")
     .Needs("blocking")
     .SetShapeFn(TakeSparse)
     .Doc(
@@ -218,6 +221,7 @@ REGISTER_OP("BarrierTakeMany")
     .Attr("allow_small_batch: bool = false")
     .Attr("wait_for_incomplete: bool = false")
     .Attr("timeout_ms: int = -1")
+    .Touches("chance")
     .Needs("blocking")
     .Needs("unbounded memory")
     .SetShapeFn(TakeMany)
@@ -236,12 +240,14 @@ REGISTER_OP("BarrierClose")
 REGISTER_OP("BarrierReadySize")
     .Input("handle: Ref(string)")
     .Output("size: int32")
+    .Touches("chance")
     .SetShapeFn(AskHandle)
     .Doc("How many complete tuples the barrier handle [2] has -> [].");
 
 REGISTER_OP("BarrierIncompleteSize")
     .Input("handle: Ref(string)")
     .Output("size: int32")
+    .Touches("chance")
     .SetShapeFn(AskHandle)
     .Doc("How many incomplete tuples the barrier handle [2] has -> [].");
 

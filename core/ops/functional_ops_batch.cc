@@ -38,6 +38,7 @@ REGISTER_OP("BatchFunction")
     .Attr("Tout: list(type) >= 1")
     .Attr("enable_large_batch_splitting: bool = false")
     .SetIsDistributedCommunication()
+    .Touches("chance")
     .Needs("blocking")
     .SetShapeFn(shape_inference::UnknownShape)
     .Doc(

@@ -82,6 +82,7 @@ REGISTER_OP("FractionalAvgPool")
     .Attr("seed: int = 0")
     .Attr("seed2: int = 0")
     .Attr("T: {float, double, int32, int64}")
+    .Touches("chance unless seed")
     .SetShapeFn(FractionalPoolShape)
     .Doc(
         "Mean of windows of one or two sizes, drawn at random, of value [n, h, "
@@ -114,6 +115,7 @@ REGISTER_OP("FractionalMaxPool")
     .Attr("seed: int = 0")
     .Attr("seed2: int = 0")
     .Attr("T: {float, double, int32, int64}")
+    .Touches("chance unless seed")
     .SetShapeFn(FractionalPoolShape)
     .Doc(
         "Maximum of windows of one or two sizes, drawn at random, of value [n, "

@@ -63,6 +63,9 @@ class Policy:
             that file system.
         write: the same for files and folders that are made, changed or deleted.
         whole_graph: checks all nodes and functions of the graph, for each run; otherwise those that the run needs.
+        deterministic: the same bits with any number of threads, and in each run of the program on such a processor. What
+            cannot promise that is refused: random ops without a seed, queues that several threads fill, Python functions,
+            clocks. Nodes run one at a time, and kernels divide their work by its sizes alone.
         max_nodes: how many nodes the graph may have, those of its functions included.
         max_constant_bytes: the bytes of all constants in them.
         max_tensor_bytes: the bytes of a tensor that a kernel gets from its device.
@@ -90,6 +93,7 @@ class Policy:
         read: Iterable[str | os.PathLike[str]] = (),
         write: Iterable[str | os.PathLike[str]] = (),
         whole_graph: bool = False,
+        deterministic: bool = False,
         max_nodes: int | None = None,
         max_constant_bytes: int | None = None,
         max_tensor_bytes: int | None = None,
@@ -110,6 +114,7 @@ class Policy:
         proto.read.extend(_texts("read", read))
         proto.write.extend(_texts("write", write))
         proto.whole_graph = whole_graph
+        proto.deterministic = deterministic
         given = locals()
         for limit in _LIMITS:
             setattr(proto, limit, given[limit] or 0)

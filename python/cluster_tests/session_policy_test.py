@@ -31,6 +31,12 @@ def test_a_server_refuses_what_its_policy_does_not_allow(server, tmp_path):
             assert session.run(total, {n: 10}) == 10
 
 
+def test_a_server_takes_no_policy_that_wants_the_same_bits():
+    config = tf.ConfigProto(policy=tf.Policy(deterministic=True).to_proto())
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of one process"):
+        tf.train.Server({"local": ["localhost:0"]}, config=config)
+
+
 def test_a_session_of_a_server_takes_no_policy(server):
     with tf.Graph().as_default():
         with pytest.raises(

@@ -43,6 +43,7 @@ py::dict OpToDict(const OpRegistrationData& op) {
   }
   d["touches"] = touches;
   d["needs"] = needs;
+  d["chance"] = ChanceOf(op);
   d["library"] = op.library_file;
   const bool has_shape_fn = op.shape_inference_fn != nullptr;
   const char* shape_file = op.shape_fn_location.file;

@@ -5,12 +5,24 @@ import os
 import subprocess
 import sys
 
-from tensorwright.tools.opcheck import coverage
+from tensorwright.python import _pywrap
+from tensorwright.tools.opcheck import allowed, coverage, hints
 
 
 def test_every_op_is_whole():
     found = coverage.problems()
     assert not found, "\n" + "\n".join(found)
+
+
+def test_an_op_that_does_not_repeat_is_refused_where_runs_must_be_the_same():
+    """By tf.Policy(deterministic=True), which goes by registrations."""
+    assert hints.draw  # Its modules, read now, have the exemptions.
+    known = {data["name"]: data for data in _pywrap.op_registrations()}
+    outside = {"host", "network", "python", "native code"}
+    exempt = [e.op for e in allowed.everywhere() if e.check == allowed.REPEAT]
+    assert {"Stack", "Timestamp", "BytesInUse"} <= set(exempt)
+    for op in exempt:
+        assert known[op]["chance"] or outside & set(known[op]["touches"]), op
 
 
 def test_the_executed_ops_are_read_from_the_logs_of_tests_that_passed(tmp_path):

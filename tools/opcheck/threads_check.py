@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Large calls with one thread, two and three, which must give the same bits."""
+"""Large calls with one thread, two and three, which must give the same bits.
+
+Those of rounding.PRODUCTS may differ, within a bound; under tf.Policy(deterministic=True) nothing may, and what cannot
+promise that, an op that is exempt from giving the same twice, must be refused.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,9 @@ from tensorwright.tools.opcheck.signature import Signature
 
 # Numbers of threads that must give the same; three do not divide evenly the work that two do.
 _THREADS = (1, 2, 3)
+# Those of them that run under the policy, too.
+_REPEATING = (1, 3)
+_POLICY = "tf.Policy(deterministic=True)"
 # Elements from which on kernels share out even the cheapest work; see ParallelFor.
 SHARED = 20_001
 # Draws in search of a large call, and of one with a large output.
@@ -51,6 +58,11 @@ class ThreadsCheck:
                     graphs.build(result.signature, [case], graphs.KNOWN, threads=n)
                     for n in _THREADS
                 ]
+                built += [
+                    {**graph, "repeats": True}
+                    for n, graph in zip(_THREADS, built)
+                    if n in _REPEATING
+                ]
                 answers = self._worker.ask("run", graphs=built)
             except Unsuitable as reason:
                 refusal = refusal or str(reason)
@@ -58,7 +70,9 @@ class ThreadsCheck:
             except Died as death:
                 result.died("threads", death, case)
                 continue
-            errors = [a.get("error") or a["runs"][0].get("error") for a in answers]
+            repeating = answers[len(_THREADS) :]
+            answers = answers[: len(_THREADS)]
+            errors = [_error(a) for a in answers]
             for error in errors:
                 if error is not None and error[0] in OURS:
                     text = f"{error[0]}: {first_line(error[1])}"
@@ -69,6 +83,7 @@ class ThreadsCheck:
                 refusal = f"{error[0]}: {first_line(error[1])}"
                 continue
             largest = max(largest, self._compare(case, [a["runs"][0] for a in answers]))
+            self._repeats(case, repeating)
         result.why["threads"] = _why(largest, refusal)
 
     def _compare(self, case: Case, runs: list[dict[str, Any]]) -> int:
@@ -94,6 +109,33 @@ class ThreadsCheck:
             words = f"one thread and {n} differ by up to {apart:.3g}"
             result.find("threads", words, case)
         return max(given, made)
+
+    def _repeats(self, case: Case, answers: list[dict[str, Any]]) -> None:
+        """Compares the runs under the policy, if it allows the call."""
+        result = self._result
+        errors = [_error(a) for a in answers]
+        if all(e and "deterministic: true" in e[1] for e in errors):
+            return
+        for error in filter(None, errors):
+            words = f"{_POLICY}: {error[0]}: {first_line(error[1])}"
+            result.find("threads", words, case)
+            return
+        if allowed.find(case.op, allowed.REPEAT) or not allowed.repeats(
+            result.signature, case
+        ):
+            words = f"{_POLICY} allows it, and it does not give the same twice"
+            result.find("threads", words, case)
+            return
+        one, other = (a["runs"][0]["values"] for a in answers)
+        if not sameness.same(one, other):
+            apart = sameness.difference(one, other)
+            words = f"one thread and {_REPEATING[1]} differ by up to {apart:.3g} under {_POLICY}"
+            result.find("threads", words, case)
+
+
+def _error(answer: dict[str, Any]) -> tuple[str, str] | None:
+    """The error of a graph or of its first run."""
+    return answer.get("error") or answer["runs"][0].get("error")
 
 
 def _sizes(case: Case) -> list[int]:

@@ -74,7 +74,7 @@ def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Runs graphs; returns one answer for each.
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
-    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "as_is"
+    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "repeats" under tf.Policy(deterministic=True); with "as_is"
     true no pass rewrites it; "seconds" ends what waits or asks whether it is wanted; with "shapes_only" true values come
     without contents.
     The answer has "error" where the graph could not be built, else "static" (the inferred shapes) and "runs": each
@@ -330,7 +330,9 @@ def _run_graph(graph: dict[str, Any]) -> dict[str, Any]:
         with (
             library.tf.Graph().as_default(),
             library.new_session(
-                graph.get("threads", 0), graph.get("as_is", False)
+                graph.get("threads", 0),
+                graph.get("as_is", False),
+                graph.get("repeats", False),
             ) as session,
         ):
             fetches, feeds = library.import_graph(graph)

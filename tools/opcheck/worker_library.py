@@ -47,9 +47,11 @@ def describe(error: Exception) -> tuple[str, str]:
     return name, text[:600]
 
 
-def new_session(threads: int, as_is: bool = False) -> Any:
-    """A session; `as_is`: one that does not optimise our graphs either."""
+def new_session(threads: int, as_is: bool = False, repeats: bool = False) -> Any:
+    """A session; `as_is`: one that does not optimise our graphs either; `repeats`: with tf.Policy(deterministic=True)."""
     config = tf.ConfigProto(intra_op_parallelism_threads=threads)
+    if repeats:
+        config.policy.CopyFrom(tf.Policy(deterministic=True).to_proto())
     if as_is or tf.__name__ != "tensorwright":
         config.graph_options.optimizer_options.opt_level = -1
     if tf.__name__ != "tensorwright":

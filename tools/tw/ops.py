@@ -7,10 +7,11 @@
     MatMul(a: T, b: T) -> product: T  [math; CPU T: float32 float64 ...; touches nothing]
     $ tw ops --capabilities queue
     QueueEnqueue: blocking, unbounded memory
-    QueueSize: nothing
+    QueueSize: chance
 
 What an op touches and needs is part of its registration (`.Touches("files read")` and `.Needs("blocking")` in
-REGISTER_OP). An op of a library that says nothing counts as one that touches and needs everything.
+REGISTER_OP). "chance" is there too: the result depends on random numbers, or on what other threads have done, so that
+tf.Policy(deterministic=True) refuses it; "chance unless seed" refuses it without a seed. An op of a library that says nothing counts as one that touches and needs everything.
 """
 
 from __future__ import annotations
@@ -66,16 +67,18 @@ def line_of(op: dict[str, Any], data: dict[str, Any]) -> str:
     """One op: `op` as registry_dump has it, `data` its registration."""
     touches = ", ".join(data["touches"]) or "nothing"
     needs = f"; needs {', '.join(data['needs'])}" if data["needs"] else ""
+    chance = f"; {data['chance']}" if data["chance"] else ""
     kernels = kernels_text(_pywrap.kernel_registrations(op["name"]))
     return (
         f"{registry_dump.signature(op)}  "
-        f"[{family_of(data['file'])}; {kernels}; touches {touches}{needs}]"
+        f"[{family_of(data['file'])}; {kernels}; touches {touches}{needs}{chance}]"
     )
 
 
 def capability_line(data: dict[str, Any]) -> str:
-    """`ReadFile: files read, unbounded memory`, of the op with that registration."""
-    said = ", ".join((*data["touches"], *data["needs"])) or "nothing"
+    """`ReadFile: files read, unbounded memory`, of the op with that registration; chance comes last."""
+    chance = [data["chance"]] if data["chance"] else []
+    said = ", ".join((*data["touches"], *data["needs"], *chance)) or "nothing"
     return f"{data['name']}: {said}"
 
 
@@ -83,7 +86,9 @@ def _capabilities(registrations: list[dict[str, Any]], as_json: bool) -> None:
     """Prints what each op may do: a line an op, or a JSON object of them."""
     if as_json:
         table = {
-            data["name"]: {key: data[key] for key in ("touches", "needs", "library")}
+            data["name"]: {
+                key: data[key] for key in ("touches", "needs", "chance", "library")
+            }
             for data in registrations
         }
         json.dump(table, sys.stdout, indent=1)

@@ -238,6 +238,7 @@ def test_capabilities_as_json():
         "ReadFile": {
             "touches": ["files read"],
             "needs": ["unbounded memory"],
+            "chance": "",
             "library": "",
         }
     }

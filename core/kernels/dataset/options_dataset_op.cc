@@ -9,6 +9,7 @@
 
 #include "core/framework/dataset_options.pb.h"
 #include "core/kernels/dataset/dataset_base.h"
+#include "core/kernels/lib/repeatable.h"
 #include "core/lib/core/errors.h"
 #include "core/lib/core/threadpool.h"
 #include "core/platform/cpu_info.h"
@@ -103,6 +104,10 @@ class OptionsDatasetOp final : public DatasetOpKernel {
   StatusOr<DatasetPtr> MakeDataset(OpKernelContext* ctx) override {
     DatasetPtr input;
     TF_RETURN_IF_ERROR(Input(ctx, "input_dataset", &input));
+    if (options_.has_deterministic() && !options_.deterministic()) {
+      TF_RETURN_IF_ERROR(RefuseIfMustRepeat(
+          ctx, "its options say that elements may come in any order"));
+    }
     return DatasetPtr(new OptionsDataset(std::move(input), options_));
   }
 

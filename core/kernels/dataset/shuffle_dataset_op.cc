@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/kernels/dataset/dataset_base.h"
+#include "core/kernels/lib/repeatable.h"
 #include "core/lib/random/philox_random.h"
 #include "core/lib/random/random.h"
 #include "core/lib/random/random_distributions.h"
@@ -197,6 +198,8 @@ class ShuffleDatasetOp final : public DatasetOpKernel {
           ": count must be greater than zero or equal to -1, got ", count);
     }
     if (seed == 0 && seed2 == 0) {
+      TF_RETURN_IF_ERROR(RefuseIfMustRepeat(
+          ctx, "it draws at random, since its seed and seed2 are 0"));
       seed = static_cast<int64_t>(random::New64());
       seed2 = static_cast<int64_t>(random::New64());
     }

@@ -13,8 +13,10 @@
 #include "core/kernels/lib/gemm.h"
 #include "core/kernels/lib/matmul_bfloat16.h"
 #include "core/kernels/lib/matmul_choose.h"
+#include "core/kernels/lib/matmul_pieces.h"
 #include "core/kernels/lib/matmul_small.h"
 #include "core/kernels/lib/onednn_util.h"
+#include "core/kernels/lib/repeatable.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -208,6 +210,9 @@ Status MatMulFloat(OpKernelContext* ctx, const MatMulArgs& args, const float* a,
   }
   if (chosen == MatMulAlgorithm::kBlocks) {
     return MatMulByBlocks(ctx, args, a, b, c);
+  }
+  if (Flops(args) >= kMinFlopsForPieces && MustRepeat(ctx)) {
+    return MatMulInPieces(ctx, args, a, b, c);
   }
   const Status status = onednn::Run(ctx, Flops(args), [&](int threads) {
     return chosen == MatMulAlgorithm::kSgemm

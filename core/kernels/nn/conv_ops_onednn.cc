@@ -4,6 +4,9 @@
 
 #include "core/kernels/nn/conv_ops_onednn.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/synchronization/mutex.h"
@@ -11,6 +14,9 @@
 #include "core/framework/node_def.pb.h"
 #include "core/framework/variable_writes.h"
 #include "core/kernels/lib/onednn_util.h"
+#include "core/kernels/lib/repeatable.h"
+#include "core/platform/mutex.h"
+#include "core/util/work_sharder.h"
 
 namespace tensorwright {
 namespace {
@@ -21,6 +27,11 @@ constexpr memory::data_type kF32 = memory::data_type::f32;
 
 // Enough for every layer of a large network, forward and backward.
 constexpr size_t kCacheCapacity = 512;
+
+// Pieces of images in a session that must repeat, and the floats that those of
+// a filter's gradient may have together.
+constexpr int64_t kMostPieces = 16;
+constexpr int64_t kMostFloats = 16 << 20;
 
 enum class Direction {
   kForward,
@@ -315,9 +326,11 @@ void Execute(Direction direction, const ConvPrimitive& p,
 
 // Runs a convolution; the direction says which of input, filter and output it
 // writes.
-Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
-           const float* input, const float* filter, const float* output,
-           const Conv2DExtras& extras = {}) {
+Status RunWhole(OpKernelContext* ctx, Direction direction,
+                const Conv2DDimensions& d, const float* input,
+                const float* filter, const float* output,
+                const Conv2DExtras& extras = {}) {
+  // In a session that must repeat, nothing has a team.
   return onednn::Run(ctx, d.Flops(), [&](int threads) -> Status {
     const auto p = Cached(direction, d, threads);
     ConvMemories m;
@@ -344,6 +357,61 @@ Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
     }
     return OkStatus();
   });
+}
+
+// RunWhole, with bits that do not depend on the number of threads: images are
+// divided into pieces by the sizes alone, each of which one thread computes.
+Status Run(OpKernelContext* ctx, Direction direction, const Conv2DDimensions& d,
+           const float* input, const float* filter, const float* output,
+           const Conv2DExtras& extras = {}) {
+  if (d.Flops() < kMinFlopsForPieces || !MustRepeat(ctx)) {
+    return RunWhole(ctx, direction, d, input, filter, output, extras);
+  }
+  const bool adds = direction == Direction::kBackwardFilter;
+  const int64_t filter_size = d.patch_size() * d.out_depth;
+  // Each piece of a filter's gradient is a filter.
+  const int64_t most =
+      adds ? std::clamp<int64_t>(kMostFloats / filter_size, 1, kMostPieces)
+           : kMostPieces;
+  const int64_t wanted = std::min(PiecesOf(d.Flops(), most), d.batch);
+  const int64_t images = (d.batch + wanted - 1) / wanted;
+  const int64_t pieces = (d.batch + images - 1) / images;
+  Tensor buffer;
+  float* sums = nullptr;
+  if (adds) {
+    TF_RETURN_IF_ERROR(ctx->allocate_temp(
+        DT_FLOAT, TensorShape({pieces, filter_size}), &buffer));
+    sums = buffer.base<float>();
+  }
+  const int64_t in_size = d.input_pixels() * d.in_depth;
+  const int64_t out_size = d.output_pixels() * d.out_depth;
+  mutex mu;
+  Status status;
+  const double cost = d.Flops() / 16 / static_cast<double>(pieces);
+  ParallelFor(ctx, pieces, static_cast<int64_t>(std::min(cost, 1e15)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                  Conv2DDimensions piece = d;
+                  piece.batch = std::min(images, d.batch - i * images);
+                  const Status done = RunWhole(
+                      ctx, direction, piece, input + i * images * in_size,
+                      adds ? sums + i * filter_size : filter,
+                      output + i * images * out_size, extras);
+                  if (done.ok()) continue;
+                  mutex_lock lock(mu);
+                  status.Update(done);
+                }
+              });
+  if (!status.ok() || !adds) return status;
+  float* const sum = const_cast<float*>(filter);
+  ParallelFor(ctx, filter_size, pieces, [&](int64_t begin, int64_t end) {
+    std::copy(sums + begin, sums + end, sum + begin);
+    for (int64_t p = 1; p < pieces; ++p) {
+      const float* const from = sums + p * filter_size;
+      for (int64_t i = begin; i < end; ++i) sum[i] += from[i];
+    }
+  });
+  return OkStatus();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/framework/tensor.h"
+#include "core/kernels/lib/repeatable.h"
 #include "core/kernels/nn/conv_ops_product.h"
 #include "core/kernels/nn/conv_ops_winograd_simd.h"
 #include "core/lib/core/errors.h"
@@ -83,7 +84,13 @@ Status NotFinite() {
   return errors::Unimplemented("Winograd's result is not finite");
 }
 
+// Shards of a session that must repeat, whatever its number of threads.
+constexpr int64_t kFixedShards = 8;
+
 int Shards(OpKernelContext* ctx, const Layer& l) {
+  if (MustRepeat(ctx)) {
+    return static_cast<int>(std::clamp<int64_t>(l.blocks(), 1, kFixedShards));
+  }
   const auto* threads = ctx->device()->tensorflow_cpu_worker_threads();
   const int most = threads == nullptr ? 1
                                       : std::min(threads->num_threads,
