@@ -125,6 +125,7 @@ __all__ = [
     "cluster",
     "config",
     "debugging",
+    "distribute",
     "dtypes",
     "estimator",
     "feature_column",

@@ -30,7 +30,7 @@ class ReduceOp(enum.Enum):
     MEAN = "MEAN"
 
 
-def reduction(reduce_op: Any) -> ReduceOp:
+def reduction(reduce_op: object) -> ReduceOp:
     """The ReduceOp of a value, or of a name as older programs give it: "sum", "mean".
 
     Raises:
@@ -93,7 +93,7 @@ class ReplicaContext:
 
     device = devices
 
-    def all_reduce(self, reduce_op: Any, value: T) -> T:
+    def all_reduce(self, reduce_op: object, value: T) -> T:
         """The sum or mean over all replicas of a tensor or a structure of them: the value itself where one replica is.
 
         Raises:
