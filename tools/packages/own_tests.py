@@ -89,10 +89,10 @@ class Suite:
 
 
 SUITES = (
-    Suite("tf_slim", "tf_slim/**/*_test.py", 1350),
+    Suite("tf_slim", "tf_slim/**/*_test.py", 1351),
     Suite("trfl", "trfl/*_test.py", 306),
     Suite("t3f", "t3f/*_test.py", 243),
-    Suite("gpflow", "tests/test_*.py", 855),
+    Suite("gpflow", "tests/test_*.py", 856),
     Suite("tensorlayer", "tests/**/test_*.py", 155),
 )
 

@@ -19,10 +19,6 @@ UNPASSABLE = {
         "nn_test.py::*::testKerasDense": "it makes variables of one name twice, which eager execution allows and graphs refuse",  # fmt: skip # noqa: E501
         "utils_test.py::*::testReplaceTfSvdWithNpSvd": _EAGER,
     },
-    "tf_slim": {
-        "rev_block_lib_test.py::RecomputeTest::*": "it needs GradientTape, a part of eager execution",  # fmt: skip # noqa: E501
-        "evaluation_test.py::*::testAdditionalHooks": "it needs the hooks of tfdbg, which is not here",  # fmt: skip # noqa: E501
-    },
     "gpflow": {
         "test_likelihoods.py::test_bernoulli_equiv_pred_mean_var": _PYTEST,
         "test_likelihoods.py::test_bernoulli_equiv_var_exps": _PYTEST,
