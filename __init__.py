@@ -61,6 +61,7 @@ _MODULES = {
     "contrib": "contrib",
     "data": "python.data.data",
     "debugging": "python.ops._namespaces.debugging_ns",
+    "distribute": "python.distribute.distribute_ns",
     "distributions": "python.ops.distributions.distributions",
     "dtypes": "python.ops._namespaces.dtypes_ns",
     "errors": "python.framework.errors",

@@ -14,6 +14,7 @@ from tensorwright.python.client.session import (
     Session as Session,
 )
 from tensorwright.python.data import data as data
+from tensorwright.python.distribute import distribute_ns as distribute
 from tensorwright.python.eager.def_function import function as function
 from tensorwright.python.eager.wrap_function import wrap_function as wrap_function
 from tensorwright.python.estimator import estimator_lib as estimator
@@ -124,6 +125,7 @@ __all__ = [
     "cluster",
     "config",
     "debugging",
+    "distribute",
     "dtypes",
     "estimator",
     "feature_column",

@@ -42,7 +42,8 @@ class BatchNormalization(base.Layer):
         renorm: corrects towards the moving averages in training, too (Ioffe 2017).
         renorm_clipping: bounds "rmin", "rmax" and "dmax" of that correction, numbers or scalars.
         renorm_momentum: the momentum of the averages that it uses.
-        fused: whether one op does it, for images with the channels in axis 1 or 3; None: if it can.  Its moving
+        fused: whether one op does it if it can, which is of images with the channels in axis 1 or 3 and takes neither
+            virtual_batch_size nor adjustment; None: as True, for types up to 32 bits and without renorm.  Its moving
             variance is that of a sample, with n - 1 in the denominator.
         trainable: whether beta and gamma are trained.
         virtual_batch_size: how many examples of a batch are normalised together in training, a divisor of the batch's;
@@ -89,7 +90,7 @@ class BatchNormalization(base.Layer):
             )
         if fused and renorm:
             raise ValueError("fused and renorm do not go together")
-        ghost.check(virtual_batch_size, adjustment, axis, fused, renorm)
+        ghost.check(virtual_batch_size, adjustment, axis, renorm)
         self.virtual_batch_size = virtual_batch_size
         self.adjustment = adjustment
         self.axis = axis if isinstance(axis, int) else list(axis)
@@ -126,17 +127,12 @@ class BatchNormalization(base.Layer):
         return axes
 
     def _fuses(self, rank: int, axes: list[int]) -> bool:
-        possible = rank == 4 and axes in ([1], [3])
-        if self.fused and not possible:
-            raise ValueError(
-                "fused batch normalisation is of images, with axis 1 or 3; got axis "
-                f"{self.axis} and inputs of rank {rank}"
-            )
+        plain = self.virtual_batch_size is None and self.adjustment is None
+        possible = rank == 4 and axes in ([1], [3]) and plain
         if self.fused is None:
             known = (None, dtypes.float16, dtypes.bfloat16, dtypes.float32)
-            plain = self.virtual_batch_size is None and self.adjustment is None
-            return possible and plain and self._renorm is None and self.dtype in known
-        return self.fused
+            return possible and self._renorm is None and self.dtype in known
+        return self.fused and possible
 
     def build(self, input_shape: ShapeLike) -> None:
         shape = tensor_shape.as_shape(input_shape)

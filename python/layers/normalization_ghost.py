@@ -13,13 +13,9 @@ from tensorwright.python.ops import array_ops, math_ops, nn_impl
 
 
 def check(
-    virtual_batch_size: int | None, adjustment: Callable | None, axis: Any, fused: bool | None, renorm: bool
+    virtual_batch_size: int | None, adjustment: Callable | None, axis: Any, renorm: bool
 ) -> None:  # fmt: skip
     """Raises ValueError for options that do not go together with parts of batches, or with a change."""
-    if fused and (virtual_batch_size is not None or adjustment is not None):
-        raise ValueError(
-            "fused goes together with neither virtual_batch_size nor adjustment"
-        )
     if virtual_batch_size is None:
         return
     if virtual_batch_size < 1:

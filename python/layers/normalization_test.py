@@ -236,6 +236,41 @@ def test_what_is_normalised_is_adjusted_in_training(x):
 
 
 bn = tf.layers.batch_normalization
+
+
+@pytest.mark.parametrize(
+    "shape,options,fused",
+    [
+        ((2, 3, 4, 5), {}, True),
+        ((2, 3, 4, 5), {"axis": 1}, True),
+        ((2, 3, 4, 5), {"axis": 2}, False),
+        ((6, 5), {}, False),
+        ((4, 3, 5), {}, False),
+        ((2, 3, 4, 5), {"virtual_batch_size": 1}, False),
+        (
+            (2, 3, 4, 5),
+            {"adjustment": lambda s: (tf.ones(s[-1:]), tf.zeros(s[-1:]))},
+            False,
+        ),  # fmt: skip # noqa: E501
+    ],
+)
+def test_what_is_asked_to_be_fused_is_so_if_one_op_can_do_it(shape, options, fused):
+    x = np.random.RandomState(0).randn(*shape).astype(np.float32)
+    y = bn(x, fused=True, training=True, epsilon=1e-3, **options)
+    types = {op.type for op in tf.get_default_graph().get_operations()}
+    assert any(t.startswith("FusedBatchNorm") for t in types) is fused
+    if "virtual_batch_size" in options:
+        parts = [x[i : i + 1] for i in range(len(x))]
+    else:
+        parts = [x]
+    channel = options.get("axis", -1) % x.ndim
+    axes = tuple(a for a in range(x.ndim) if a != channel)
+    wanted = [(p - p.mean(axes, keepdims=True)) / np.sqrt(p.var(axes, keepdims=True) + 1e-3) for p in parts]  # fmt: skip # noqa: E501
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(session.run(y), np.concatenate(wanted), 1e-4, 1e-4)
+
+
 REFUSED = [
     (lambda: bn(tf.placeholder("float")), ValueError, "undefined rank"),
     (
@@ -246,10 +281,7 @@ REFUSED = [
     (lambda: bn(ROWS, axis=2), ValueError, r"axis must be in \[-2, 2\)"),
     (lambda: bn(ROWS, axis=[1, -1]), ValueError, "names one twice"),
     (lambda: bn(ROWS, axis="x"), TypeError, "axis must be int or list"),
-    (lambda: bn(ROWS, fused=True), ValueError, "fused batch normalisation"),
     (lambda: bn(IMAGE, fused=True, renorm=True), ValueError, "do not go together"),
-    (lambda: bn(IMAGE, fused=True, virtual_batch_size=1), ValueError, "fused goes"),
-    (lambda: bn(IMAGE, fused=True, adjustment=max), ValueError, "fused goes"),
     (lambda: bn(ROWS, virtual_batch_size=2, adjustment=max), ValueError, "neither adj"),
     (lambda: bn(ROWS, virtual_batch_size=2, renorm=True), ValueError, "neither adj"),
     (lambda: bn(ROWS, virtual_batch_size=2, axis=0), ValueError, "cannot include 0"),

@@ -41,7 +41,7 @@ LAYERS = [
         "python/util/example_parser_configuration",
     ],
     ["python/client", "python/platform/benchmark", "python/platform/googletest"],
-    ["python/data"],
+    ["python/data", "python/distribute"],
     ["python/summary"],
     [
         "python/training",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import functools
 import importlib.util
 import inspect
 import sys
@@ -125,6 +126,21 @@ def _give_pillow_its_names() -> None:
         Image.ANTIALIAS = Image.LANCZOS  # type: ignore[attr-defined]
 
 
+def _give_h5py_its_manners() -> None:
+    """Until h5py 3, a file was opened for reading and writing, and made if it was not there; data sets had `value`."""
+    import h5py
+
+    if not hasattr(h5py.Dataset, "value"):
+        h5py.Dataset.value = property(lambda self: self[()])
+        opened = h5py.File.__init__
+
+        @functools.wraps(opened)
+        def open_(self: Any, name: Any, mode: str | None = "a", *args: Any, **kwargs: Any) -> None:  # fmt: skip # noqa: E501
+            opened(self, name, mode, *args, **kwargs)
+
+        h5py.File.__init__ = open_
+
+
 ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
 
 
@@ -171,7 +187,11 @@ def live_in() -> None:
     _give_collections_its_classes()
     _give_inspect_its_function()
     _give_the_module_imp()
-    for give in (_give_scipy_its_attribute, _give_pillow_its_names):
+    for give in (
+        _give_scipy_its_attribute,
+        _give_pillow_its_names,
+        _give_h5py_its_manners,
+    ):
         try:
             give()
         except ImportError:

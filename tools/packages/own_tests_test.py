@@ -3,7 +3,7 @@
 
 import sys
 
-from tensorwright.tools.packages import own_tests
+from tensorwright.tools.packages import own_tests, unpassable
 from tensorwright.tools.packages.packages import PACKAGES, Package
 
 PACKAGE = Package("mine", "mine==1.2")
@@ -46,9 +46,23 @@ def test_tests_are_counted_under_this_tensorflow(tmp_path):
     assert "not so" in results["test_b"][1]
     said = own_tests.line(SUITE, "1.2", outcomes)
     assert said.split() == (
-        "mine 1.2 2 passed 1 failed 1 skipped, 2 have to pass".split()
+        "mine 1.2 2 passed 1 failed 0 cannot pass 1 skipped, 2 have to pass".split()
     )
     assert own_tests.line(SUITE, "1.2", outcomes[1:]).endswith("too few passed")
+
+
+def test_failures_of_listed_tests_are_counted_apart(monkeypatch):
+    monkeypatch.setitem(unpassable.UNPASSABLE, "mine", {"a_test.py::*::b": "no reason"})
+    tests = ("a_test.py::A::b", "a_test.py::A::bc", "a_test.py::C::b")
+    outcomes = [own_tests.Outcome(test, "failed") for test in tests]
+    assert " 1 failed    2 cannot pass " in own_tests.line(SUITE, "1.2", outcomes)
+    passed = [own_tests.Outcome(test, "passed") for test in tests]
+    assert " 3 passed    0 failed    0 cannot" in own_tests.line(SUITE, "1.2", passed)
+    assert unpassable.reason("yours", tests[0]) is None
+
+
+def test_each_list_of_what_cannot_pass_is_of_a_suite():
+    assert set(unpassable.UNPASSABLE) <= {s.name for s in own_tests.SUITES}
 
 
 def test_a_test_that_hangs_is_named_and_others_run_on(tmp_path):

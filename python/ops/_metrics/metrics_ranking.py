@@ -81,7 +81,16 @@ def _distinct(rows: ops.Tensor) -> _Sets:
 
 
 def _label_rows(labels: Any, predictions: ops.Tensor) -> ops.Tensor:
-    """int64 [d..., n], _ABSENT where a sparse row has no label.  A run checks d... where they are not known."""
+    """int64 [d..., n], _ABSENT where a sparse row has no label.  A run checks d... where they are not known.
+
+    Raises:
+        ValueError: the predictions are known to have no rows, or others than the labels.
+    """
+    if (predictions.get_shape().ndims or 2) < 2:
+        raise ValueError(
+            "predictions must have rank >= 2, rows of classes, got shape "
+            f"{predictions.get_shape()}"
+        )
     labels = sparse_tensor.convert_to_tensor_or_sparse_tensor(labels, name="labels")
     if sparse_tensor.is_sparse(labels):
         labels = _dense(labels, predictions.get_shape().ndims)
@@ -284,11 +293,20 @@ def average_precision_at_top_k(
     updates_collections: CollectionNames | None = None,
     name: str | None = None,
 ) -> Metric:
-    """`average_precision_at_k` of classes [d..., k], those predicted first in front; any label >= 0 is a class."""
+    """`average_precision_at_k` of classes [d..., k], those predicted first in front; any label >= 0 is a class.
+
+    Raises:
+        ValueError: k is not known while the graph is built, or the predictions are known to have no rows.
+    """
     with ops.name_scope(
         name, "average_precision_at_top_k", (predictions_idx, labels, weights)
     ) as scope:
         predictions_idx = math_ops.cast(predictions_idx, dtypes.int64)
+        shape = predictions_idx.get_shape()
+        if shape.ndims is None or not shape.ndims or shape[-1].value is None:
+            raise ValueError(
+                f"the last dimension of predictions_idx must be known, got shape {shape}"
+            )
         return published(
             *_average_precision(labels, predictions_idx, None, weights, scope),
             metrics_collections,

@@ -163,11 +163,20 @@ def test_names_tell_k_and_class():
         (lambda m: m.recall_at_k([[0]], [[0.5]], 2), "last dimension"),
         (lambda m: m.recall_at_k([[0], [1]], [[0.5]], 1), "incompatible"),
         (lambda m: m.recall_at_k([[0]], [[0.5]], 1, weights=[1.0, 2.0]), "weights"),
+        (lambda m: m.precision_at_top_k([[2]], [1]), r"rank >= 2.*got shape \(1,\)"),
+        (lambda m: m.average_precision_at_k([2], [0.5], 1), "rank >= 2"),
     ],
 )
 def test_mistakes_are_found_while_building(build, words):
     with pytest.raises(ValueError, match=words):
         build(tf.metrics)
+
+
+@pytest.mark.parametrize("shape", [None, (2, None), ()])
+def test_average_precision_of_places_needs_their_number(shape):
+    of = tf.contrib.metrics.streaming_sparse_average_precision_at_top_k
+    with pytest.raises(ValueError, match="last dimension of predictions_idx"):
+        of(tf.placeholder(tf.int64, shape), [[1], [2]])
 
 
 def test_rows_that_are_not_as_many_fail_the_run_where_shapes_are_not_known():

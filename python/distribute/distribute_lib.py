@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strategies, and which one is in force where a program builds its graph."""
+"""Strategies, the replicas of their code, and the stack of those in force where a program builds its graph."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ import contextlib
 import enum
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorwright.python.framework.type_aliases import T
 
 __all__ = [
+    "InputContext",
     "ReduceOp",
     "ReplicaContext",
     "Strategy",
-    "get_cross_replica_context",
-    "get_cross_tower_context",
-    "get_distribution_strategy",
-    "get_replica_context",
-    "get_strategy",
-    "get_tower_context",
-    "has_distribution_strategy",
-    "has_strategy",
-    "in_cross_replica_context",
-    "in_cross_tower_context",
+    "entered",
+    "reduction",
 ]
 
 
@@ -34,6 +30,18 @@ class ReduceOp(enum.Enum):
     MEAN = "MEAN"
 
 
+def reduction(reduce_op: object) -> ReduceOp:
+    """The ReduceOp of a value, or of a name as older programs give it: "sum", "mean".
+
+    Raises:
+        ValueError: it is neither.
+    """
+    name = str(getattr(reduce_op, "value", reduce_op)).upper()
+    if name not in ReduceOp.__members__:
+        raise ValueError(f"reduce_op must be SUM or MEAN, got {reduce_op!r}")
+    return ReduceOp[name]
+
+
 class _Stack(threading.local):
     """The strategies of the `with` blocks around; None stands for a replica's own code."""
 
@@ -41,7 +49,8 @@ class _Stack(threading.local):
         self.items: list[tuple[Strategy, ReplicaContext | None]] = []
 
 
-_stack = _Stack()
+# Read by distribution_strategy_context.py.
+stack = _Stack()
 
 
 class ReplicaContext:
@@ -83,6 +92,20 @@ class ReplicaContext:
         return [self._strategy.worker_devices[self._replica_id]]
 
     device = devices
+
+    def all_reduce(self, reduce_op: object, value: T) -> T:
+        """The sum or mean over all replicas of a tensor or a structure of them: the value itself where one replica is.
+
+        Raises:
+            ValueError: another `reduce_op` than SUM or MEAN.
+            NotImplementedError: there are several replicas.
+        """
+        reduction(reduce_op)
+        if self.num_replicas_in_sync > 1:
+            raise NotImplementedError(
+                f"all_reduce is of one replica, got {self.num_replicas_in_sync}"
+            )
+        return value
 
     def merge_call(
         self, merge_fn: Callable[..., object], *args: Any, **kwargs: Any
@@ -130,57 +153,42 @@ def entered(
     strategy: Strategy, replica: ReplicaContext | None
 ) -> Iterator[ReplicaContext | Strategy]:
     """The strategy, or a replica of it, is in force inside."""
-    _stack.items.append((strategy, replica))
+    stack.items.append((strategy, replica))
     try:
         yield replica or strategy
     finally:
-        _stack.items.pop()
+        stack.items.pop()
 
 
-class _DefaultStrategy(Strategy):
-    """The one where no other is in force: the current device."""
+class InputContext:
+    """Tells an input function how many pipelines and replicas there are, and which of them it feeds.
 
-    @property
-    def worker_devices(self) -> list[str]:
-        return [""]
+    Args:
+        num_input_pipelines: how often the function is called.
+        input_pipeline_id: which of these calls it is, from 0.
+        num_replicas_in_sync: how many replicas share a step.
+    """
 
-    @contextlib.contextmanager
-    def scope(self) -> Iterator[Strategy]:
-        with entered(self, None):
-            yield self
+    def __init__(
+        self,
+        num_input_pipelines: int = 1,
+        input_pipeline_id: int = 0,
+        num_replicas_in_sync: int = 1,
+    ):
+        self.num_input_pipelines = num_input_pipelines
+        self.input_pipeline_id = input_pipeline_id
+        self.num_replicas_in_sync = num_replicas_in_sync
 
+    def get_per_replica_batch_size(self, global_batch_size: int) -> int:
+        """A replica's share of a batch.
 
-_default = _DefaultStrategy()
-_default_replica = ReplicaContext(_default)
-
-
-def has_strategy() -> bool:
-    """Whether a strategy is in force."""
-    return bool(_stack.items) and _stack.items[-1][0] is not _default
-
-
-def get_strategy() -> Strategy:
-    """The strategy in force; one of the current device if there is none."""
-    return _stack.items[-1][0] if _stack.items else _default
-
-
-def get_replica_context() -> ReplicaContext | None:
-    """The replica whose code this is; None in a strategy's scope outside of replicas."""
-    return _stack.items[-1][1] if _stack.items else _default_replica
-
-
-def get_cross_replica_context() -> Strategy | None:
-    """The strategy in whose scope this is outside of replicas; else None."""
-    return get_strategy() if get_replica_context() is None else None
-
-
-def in_cross_replica_context() -> bool:
-    """Whether this is in a strategy's scope outside of replicas."""
-    return get_replica_context() is None
-
-
-has_distribution_strategy = has_strategy
-get_distribution_strategy = get_strategy
-get_tower_context = get_replica_context
-get_cross_tower_context = get_cross_replica_context
-in_cross_tower_context = in_cross_replica_context
+        Raises:
+            ValueError: the batch has no such number of equal parts.
+        """
+        share, rest = divmod(global_batch_size, self.num_replicas_in_sync)
+        if rest:
+            raise ValueError(
+                f"global_batch_size must be divisible by the {self.num_replicas_in_sync} replicas, "
+                f"got {global_batch_size}"
+            )
+        return share
