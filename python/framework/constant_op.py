@@ -35,7 +35,7 @@ def constant(
         verify_shape: if True, `value` must have exactly `shape`; TypeError if not.
 
     Raises:
-        TypeError: for values the dtype cannot hold.
+        TypeError: for values the dtype cannot hold, and for a tensor as shape.
         ValueError: for ragged lists, or a shape with fewer elements than `value`.
 
     Example:

@@ -18,3 +18,11 @@ def test_a_shape_becomes_its_sizes():
         assert session.run(sizes).tolist() == [2, 3]
     with pytest.raises(ValueError, match="partially known TensorShape"):
         convert(tf.TensorShape([2, None]))
+
+
+def test_the_shape_of_a_constant_is_no_tensor():
+    """Programs try `constant`, and use `fill` where it refuses."""
+    for shape in (tf.constant([2, 3]), tf.placeholder(tf.int32, [2])):
+        for verify in (False, True):
+            with pytest.raises(TypeError, match="tf.fill takes one"):
+                tf.constant(2.0, shape=shape, verify_shape=verify)

@@ -34,9 +34,14 @@ def to_array(
     """The array of a constant, its DType, and the shape to fill where it is larger.
 
     Raises:
-        TypeError: for values that the dtype cannot hold.
+        TypeError: for values that the dtype cannot hold, and for a tensor as shape.
         ValueError: for None, ragged lists, or values that do not fit `shape`.
     """
+    if isinstance(shape, Tensor):
+        raise TypeError(
+            f"The shape of a constant is known while the graph is built; {shape!r} is a tensor. "
+            "tf.fill takes one."
+        )
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype).base_dtype
     if not isinstance(values, (np.ndarray, np.generic)) and _is_empty(shape):
@@ -63,13 +68,13 @@ def to_array(
 
 
 def _is_empty(shape: Any) -> bool:
-    if shape is None or isinstance(shape, Tensor):
+    if shape is None:
         return False
     return 0 in tensor_shape.as_shape(shape).as_list()
 
 
 def _fill_shape(array: np.ndarray, shape: Any, verify: bool) -> list[int] | None:
-    if shape is None or (not verify and isinstance(shape, Tensor)):
+    if shape is None:
         return None
     sizes = [int(d) for d in tensor_shape.as_shape(shape).as_list()]
     if verify and list(array.shape) != sizes:
