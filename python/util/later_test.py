@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import os
 import subprocess
 import sys
 
@@ -31,5 +32,5 @@ def test_all_parts_of_the_package_can_be_imported_alone():
         subprocess.run(
             [sys.executable, "-c", import_it, name],
             check=True,
-            env={"PYTHONPATH": ":".join(sys.path)},
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
         )

@@ -3,7 +3,6 @@
 #include "core/distributed_runtime/mpi/collectives.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "core/lib/core/errors.h"
@@ -148,7 +147,8 @@ Status Collectives::Reduce(
     TF_RETURN_IF_ERROR(reduce(nullptr, fused_.data(), fused_.size()));
     const char* at = fused_.data();
     for (const auto& request : requests) {
-      std::memcpy(OutputOf(*request), at, request->announcement.bytes);
+      // A tensor without elements has no memory.
+      std::copy_n(at, request->announcement.bytes, OutputOf(*request));
       at += request->announcement.bytes;
     }
   }
