@@ -128,6 +128,13 @@ Status CreateOpKernel(DeviceType device_type, DeviceBase* device,
         return absl::StrCat("The constructor of the kernel of ", node_def.op());
       }));
   TF_RETURN_IF_ERROR(status);
+  // A factory of a library that `tw shrink` linked makes none for dtypes which
+  // its model does not have.
+  if (made == nullptr) {
+    return errors::Unimplemented("The kernel of ", node_def.op(), " (",
+                                 registration->class_name,
+                                 ") was left out of this library");
+  }
   *kernel = DecorateKernel(&construction, std::move(made)).release();
   return OkStatus();
 }

@@ -19,6 +19,7 @@ tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it,
 tw checkpoint PATH OTHER  what two checkpoints have that is not the same
 tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs one on arrays of an .npz or .json file
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
+tw shrink MODEL -o DIR    a frozen model with what it needs alone: a library of a few MB, a package and its wheel
 tw cluster up SCRIPT       runs a program in every task of a cluster on Ray (--workers 2 --ps 1), and starts again what dies;
                           tw cluster status|logs|scale|down from another terminal
 tw inspect PATH           what a stranger's model would touch, its sizes, unknown ops and risks, before it is run; --page draws it
@@ -51,6 +52,7 @@ from tensorwright.tools.tw import (
     registry_dump,
     saved_model,
     show,
+    shrink,
     suggest,
     trace,
     upgrade,
@@ -71,6 +73,7 @@ _COMMANDS = (
     freeze,
     cluster,
     inspect_model,
+    shrink,
     doctor,
     upgrade,
 )

@@ -13,7 +13,8 @@
 
 namespace tensorwright {
 
-// Thread-safe.  The names in use: "streamed_copies", "apart_windows".
+// Thread-safe.  The names in use: "streamed_copies", "apart_windows", and
+// "onednn", without which other loops compute other last bits.
 // (Winograd's convolutions have TensorFlow's switch,
 // TF_ENABLE_WINOGRAD_NONFUSED=0.)
 bool KernelIsOff(absl::string_view name);

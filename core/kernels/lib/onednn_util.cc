@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "core/kernels/lib/kernel_switch.h"
 #include "core/kernels/lib/onednn_util_openmp.h"
 
 namespace tensorwright {
@@ -39,6 +40,10 @@ dnnl::stream& CpuStream() {
 
 Status Run(OpKernelContext* ctx, double flops,
            absl::FunctionRef<Status(int threads)> work) {
+  // A library that `tw shrink` linked without oneDNN has no version of it.
+  static const bool is_there =
+      dnnl_version() != nullptr && !KernelIsOff("onednn");
+  if (!is_there) return errors::Unimplemented("oneDNN is turned off");
   UseOurOpenMp();
   const auto* device_threads = ctx->device()->tensorflow_cpu_worker_threads();
   const bool worth_a_team = flops >= kMinFlopsForTeam;
