@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tw shrink`: packages compute what the whole library does, bit for bit, and say what is wrong."""
 
-import importlib
 import pathlib
 import subprocess
 import sys
@@ -11,30 +10,10 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.tools.tw import main, shrink_link, shrink_model
+from tensorwright.tools.shrink import testing
+from tensorwright.tools.tw import shrink_link
 
-_LISTED = pathlib.Path("tools/shrink/objects.txt")
 _HEADER = pathlib.Path("tools/shrink")
-
-
-def _shrink(*arguments):
-    command = [*map(str, arguments), "--objects", str(_LISTED.absolute())]
-    return main.main(["shrink", *command])
-
-
-def _load(folder, name):
-    """The package, imported from the folder."""
-    sys.modules.pop(name, None)
-    sys.path.insert(0, str(folder))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.pop(0)
-
-
-def _write(path):
-    path.write_bytes(tf.get_default_graph().as_graph_def().SerializeToString())
-    return path
 
 
 def _weights(*shape):
@@ -52,9 +31,9 @@ def digits(tmp_path_factory):
         h = tf.reshape(h, [-1, 128])
         scores = tf.nn.softmax(tf.matmul(h, _weights(128, 10)), name="scores")
         tf.argmax(scores, 1, name="digit")
-        file = _write(folder / "digits.pb")
+        file = testing.write(folder / "digits.pb")
     options = ["--outputs", "scores,digit", "--onednn", "no", "-o", folder / "dist"]
-    assert _shrink(file, *options) == 0
+    assert testing.shrink(file, *options) == 0
     return graph, file, folder / "dist"
 
 
@@ -78,7 +57,7 @@ print(sorted(n for n in sys.modules if "tensor" in n or "google" in n))
 
 def test_outputs_are_close_to_those_with_onednn_at_any_batch(digits):
     graph, _, dist = digits
-    model = _load(dist, "digits").load()
+    model = testing.load(dist, "digits").load()
     for batch in (1, 2, 7, 64):
         pixels = np.random.RandomState(batch).rand(batch, 8, 8, 1).astype("f")
         with tf.Session(graph=graph) as session:
@@ -90,7 +69,7 @@ def test_outputs_are_close_to_those_with_onednn_at_any_batch(digits):
 
 
 def test_inputs_and_outputs_are_described(digits):
-    model = _load(digits[2], "digits").load()
+    model = testing.load(digits[2], "digits").load()
     assert model.inputs == {"pixels": ("float32", (None, 8, 8, 1))}
     assert model.outputs == {
         "digit": ("int64", (None,)),
@@ -111,7 +90,7 @@ def test_inputs_and_outputs_are_described(digits):
     ],
 )
 def test_inputs_that_do_not_fit_are_refused(digits, inputs, words):
-    package = _load(digits[2], "digits")
+    package = testing.load(digits[2], "digits")
     model = package.load()
     if not words:
         # Doubles become floats, as NumPy's own functions make them.
@@ -124,7 +103,7 @@ def test_inputs_that_do_not_fit_are_refused(digits, inputs, words):
 
 
 def test_many_threads_run_one_model(digits):
-    model = _load(digits[2], "digits").load(threads=2)
+    model = testing.load(digits[2], "digits").load(threads=2)
     pixels = np.random.RandomState(0).rand(20, 8, 8, 1).astype("f")
     expected = model.run({"pixels": pixels})["scores"]
     wrong = []
@@ -185,70 +164,16 @@ def test_a_program_in_c_runs_it(digits, tmp_path):
 
 def test_kernels_of_other_dtypes_are_left_out(digits, tmp_path):
     _, file, dist = digits
-    found = shrink_link.parts(_LISTED.absolute())
+    found = shrink_link.parts(testing.OBJECTS.absolute())
     ops = {"Const", "Placeholder", "Relu", "NoOp", "_Arg", "_Retval"}
     sizes = []
     for types in ({"float"}, None):
         work = tmp_path / str(types)
         work.mkdir()
-        library = shrink_link.link(found, b"", ops, types, False, work)
+        library = shrink_link.link(found, "m", b"", ops, types, False, work)
         sizes.append((library.path.stat().st_size, library.dropped))
     assert sizes[0][0] < sizes[1][0]
     assert sizes[0][1] > 20 and sizes[1][1] == 0
-
-
-@pytest.fixture(scope="module")
-def several(tmp_path_factory):
-    """A package of a model with a loop, strings, a function and several types, of a SavedModel with variables."""
-    folder = tmp_path_factory.mktemp("several")
-    export = folder / "export"
-    with tf.Graph().as_default() as graph, tf.Session() as session:
-        n = tf.placeholder(tf.int32, [], name="n")
-        text = tf.placeholder(tf.string, [None], name="text")
-        v = tf.get_variable("v", initializer=tf.constant([1.5, -2.0]))
-        r = tf.get_variable("r", initializer=3.0, use_resource=True)
-        _, total = tf.while_loop(
-            lambda i, x: i < n,
-            lambda i, x: (i + 1, tf.tanh(x * v) + r),
-            [tf.constant(0), tf.zeros([2])],
-        )
-        big = tf.cond(n > 3, lambda: total * 2.0, lambda: total - 1.0)
-        words = tf.string_join([text, tf.as_string(tf.fill(tf.shape(text), n))], "-")
-        session.run(tf.global_variables_initializer())
-        tf.saved_model.simple_save(
-            session, str(export), {"n": n, "text": text}, {"sum": big, "words": words}
-        )
-        feeds = {n: 5, text: ["a\0b", "", "ccc"]}
-        expected = session.run([big, words], feeds)
-    examples = folder / "examples.npz"
-    np.savez(examples, n=np.int32(5), text=np.array([b"a", b"bb"]))
-    options = ["-o", folder / "dist", "--name", "several", "--version", "2.1"]
-    assert _shrink(export, *options, "--examples", examples) == 0
-    return folder / "dist", expected
-
-
-def test_loops_branches_strings_and_variables_of_a_saved_model(several):
-    dist, (total, words) = several
-    assert list(dist.glob("several-2.1-*.whl"))
-    model = _load(dist, "several").load()
-    got = model.run({"n": 5, "text": [b"a\0b", "", "ccc"]})
-    assert got["sum"].tobytes() == total.tobytes()
-    assert got["words"].tolist() == words.tolist() == [b"a\0b-5", b"-5", b"ccc-5"]
-    assert model.inputs["text"] == ("object", (None,))
-    empty = model.run({"n": 1, "text": np.array([], object)})
-    assert empty["words"].shape == (0,)
-
-
-def test_a_package_is_written_again_and_nothing_else_is(several, tmp_path, capsys):
-    with tf.Graph().as_default():
-        tf.identity(tf.placeholder(tf.float32, [2], name="x"), name="y")
-        file = _write(tmp_path / "same.pb")
-    for _ in range(2):
-        assert _shrink(file, "-o", tmp_path) == 0
-    assert "without oneDNN; 2 calls give the same bits" in capsys.readouterr().out
-    (tmp_path / "mine").mkdir()
-    assert _shrink(file, "-o", tmp_path, "--name", "mine") == 1
-    assert "is there and is no shrunk model" in capsys.readouterr().err
 
 
 def _graph(build):
@@ -284,15 +209,15 @@ def _graph(build):
 def test_models_that_cannot_be_shrunk(tmp_path, capsys, build, options, words):
     file = tmp_path / "model.pb"
     file.write_bytes(_graph(build))
-    assert _shrink(file, "-o", tmp_path / "dist", *options) == 1
+    assert testing.shrink(file, "-o", tmp_path / "dist", *options) == 1
     assert words in capsys.readouterr().err
     assert not (tmp_path / "dist").exists()
 
 
 def test_files_that_are_no_models(tmp_path, capsys):
     (tmp_path / "a.pb").write_bytes(b"no graph")
-    assert _shrink(tmp_path / "a.pb", "-o", tmp_path / "dist") == 1
-    assert _shrink(tmp_path / "b.pb", "-o", tmp_path / "dist") == 1
+    assert testing.shrink(tmp_path / "a.pb", "-o", tmp_path / "dist") == 1
+    assert testing.shrink(tmp_path / "b.pb", "-o", tmp_path / "dist") == 1
     assert capsys.readouterr().err.count("tw shrink: ") == 2
 
 
@@ -302,7 +227,7 @@ def test_a_library_that_does_not_load_is_an_error_of_the_package(digits, tmp_pat
     text = (digits[2] / "digits" / "__init__.py").read_text()
     (package / "__init__.py").write_text(text)
     (package / "libmodel.so").write_bytes(b"no library")
-    broken = _load(tmp_path, "digits")
+    broken = testing.load(tmp_path, "digits")
     with pytest.raises(broken.ModelError):
         broken.load()
 
@@ -320,3 +245,21 @@ def test_the_numbers_of_dtypes_in_the_header_are_those_of_the_enum():
         dtype = name[len("TW_") :].lower()
         dtype = tf.as_dtype(others.get(dtype, dtype))
         assert dtype.as_datatype_enum == int(number)
+
+
+def test_two_models_live_in_one_process(digits, tmp_path):
+    """Each with a protobuf of its own, which knows a message once."""
+    _, file, dist = digits
+    options = ["--outputs", "digit", "--onednn", "no", "--name", "other", "-o"]
+    assert testing.shrink(file, *options, tmp_path) == 0
+    program = f"""
+import sys
+sys.path[:0] = [{str(dist)!r}, {str(tmp_path)!r}]
+import numpy as np
+import digits, other
+x = {{"pixels": np.ones([1, 8, 8, 1], "f")}}
+one, two = digits.load(), other.load()
+print(one.run(x)["digit"] == two.run(x)["digit"])
+"""
+    printed = subprocess.check_output([sys.executable, "-I", "-c", program], text=True)
+    assert printed == "[ True]\n"

@@ -50,7 +50,7 @@ def _closest(name: str, names: Iterable[str]) -> str:
     return f"similar: {', '.join(close)}" if close else f"there are {', '.join(names)}"
 
 
-def _shape_text(shape: Any) -> str:
+def shape_text(shape: Any) -> str:
     if shape.unknown_rank:
         return "of any shape"
     sizes = ("?" if dim.size < 0 else str(dim.size) for dim in shape.dim)
@@ -75,7 +75,7 @@ def tensors_of(infos: Any) -> dict[str, tuple[str, str, str]]:
             raise Mistake(f"{key} has no dtype: {error}") from error
         encoding = info.WhichOneof("encoding")
         if encoding == "name":
-            found[key] = (info.name, dtype, _shape_text(info.tensor_shape))
+            found[key] = (info.name, dtype, shape_text(info.tensor_shape))
         elif encoding == "coo_sparse":
             for part, (field, fixed) in _SPARSE_PARTS.items():
                 name = getattr(info.coo_sparse, field)
@@ -158,7 +158,7 @@ def _show_signature(key: str, signature: Any) -> None:
         )
 
 
-def _chosen_graph(saved_model: Any, tags: str | None) -> Any:
+def chosen_graph(saved_model: Any, tags: str | None) -> Any:
     """The graph with these tags; without them the only one, or the one for serving."""
     from tensorwright.python.saved_model import tag_constants
 
@@ -177,7 +177,7 @@ def _chosen_graph(saved_model: Any, tags: str | None) -> Any:
     return graphs[wanted]
 
 
-def _chosen_signature(meta: Any, key: str | None) -> Any:
+def chosen_signature(meta: Any, key: str | None) -> Any:
     from tensorwright.python.saved_model import signature_constants
 
     keys = [k for k in meta.signature_def if not k.startswith(_INTERNAL)]
@@ -219,8 +219,8 @@ def run(
     """The outputs of a signature for these inputs, by key."""
     import tensorwright as tf
 
-    meta = _chosen_graph(saved_model, args.tags)
-    signature = _chosen_signature(meta, args.signature)
+    meta = chosen_graph(saved_model, args.tags)
+    signature = chosen_signature(meta, args.signature)
     feeds = _feeds(signature, values)
     fetches = {k: name for k, (name, _, _) in tensors_of(signature.outputs).items()}
     with tf.Graph().as_default(), tf.Session() as session:

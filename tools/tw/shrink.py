@@ -2,10 +2,10 @@
 """`tw shrink`: a model and no more than it needs to run, as a library of a few MB, a Python package and its wheel.
 
     $ ./run tw shrink frozen.pb -o dist --name digits
-    digits: 9 ops, 4 of 13 kinds of dtypes, 2 calls give the same bits
-    dist/digits                         5.1 MB, libmodel.so 3.9
-    dist/digits-1.0-py3-none-....whl    2.4 MB
-    import and load                     21 ms
+    digits: 11 ops, 71 objects, 118 kernels of other dtypes left out, without oneDNN; 2 calls give the same bits
+    dist/digits: 8.4 MB
+    dist/digits-1.0-py3-none-linux_x86_64.whl: 3.2 MB
+    import and load: 38 ms
 
 MODEL is a file with a frozen GraphDef (`tw freeze` makes one) or the folder of a SavedModel, whose variables become
 constants.  The package needs NumPy alone: `model = digits.load(); model.run({"x": array})`.  There is nothing in it that builds
@@ -183,6 +183,7 @@ def _smallest(
         inside.mkdir()
         library = shrink_link.link(
             found,
+            name,
             model.meta.SerializeToString(),
             model.ops,
             shrink_link.cpp_types(model.dtypes) if few else None,
@@ -238,8 +239,7 @@ def _try(package: pathlib.Path, model: Model, work: pathlib.Path) -> float:
         [*command, program, package.name, work], capture_output=True, text=True
     )
     if done.returncode != 0:
-        last = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        raise Mistake(last[-1])
+        raise Mistake(shrink_model.error_of(done))
     for i, expected in enumerate(model.results):
         with np.load(work / f"small{i}.npz", allow_pickle=True) as small:
             for key, array in expected.items():

@@ -9,11 +9,13 @@ the function that makes such a kernel is replaced by one that refuses, and the l
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tensorwright.tools.tw import wheel_file
 
@@ -40,6 +42,7 @@ _NOTHING = """\
 """
 _MAKES = "_ZN12tensorwright14kernel_factory10MakeKernelI"
 _LONGEST_NAME = 100
+_SHF_STRINGS = 0x20
 _OPS = "//core/ops:"
 # Registered, or started, when the library is loaded.
 _ALWAYS = ("//core/common_runtime:", "//core/graph/passes:", "//tools/shrink:")
@@ -56,7 +59,7 @@ class Object:
     Attributes:
         path: the file.
         owner: the label of its rule.
-        strings: what stands between two zero bytes in it: names of ops are among the constants, and of symbols.
+        strings: its constants of text that are short; names of ops are among them.
         makes_kernels: whether kernels are registered in it.
         asks_onednn: whether it calls oneDNN.
     """
@@ -69,9 +72,22 @@ class Object:
 
     def __post_init__(self) -> None:
         data = self.path.read_bytes()
-        self.strings = {s for s in data.split(b"\0") if s and len(s) < _LONGEST_NAME}
+        self.strings = {s for s in _texts(data) if len(s) < _LONGEST_NAME}
         self.makes_kernels = _MAKES.encode() in data
         self.asks_onednn = b"\0dnnl_" in data
+
+
+def _texts(data: bytes) -> Iterator[bytes]:
+    """The zero-terminated texts in the sections of an ELF64 object that the linker may merge (SHF_STRINGS)."""
+    (table,) = struct.unpack_from("<Q", data, 0x28)
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    if count == 0:
+        # More sections than 16 bits can count: the first header's size is their number.
+        (count,) = struct.unpack_from("<Q", data, table + 0x20)
+    for i in range(count):
+        flags, _, offset, length = struct.unpack_from("<4Q", data, table + i * size + 8)
+        if flags & _SHF_STRINGS:
+            yield from data[offset : offset + length].split(b"\0")
 
 
 @dataclasses.dataclass
@@ -130,6 +146,7 @@ class Library:
 
 def link(
     found: Parts,
+    name: str,
     model: bytes,
     ops: set[str],
     dtypes: set[str] | None,
@@ -140,6 +157,7 @@ def link(
 
     Args:
         found: what to link.
+        name: the name of the package.
         model: the bytes of the MetaGraphDef.
         ops: the ops of the model.
         dtypes: C++ types of the tensors that it can have; None keeps kernels of all types.
@@ -175,7 +193,9 @@ def link(
     command += [*(found.shared if onednn else []), "-Wl,--as-needed"]
     command += [f for f in found.flags if f not in ("-Wl,--no-as-needed", "-lgomp")]
     _call(command)
-    return Library(library, _beside(library, found), len(forced), len(dropped))
+    beside = _beside(library, found)
+    _take_protobuf(library, beside, work, name.encode() + model)
+    return Library(library, beside, len(forced), len(dropped))
 
 
 def _chosen(found: Parts, ops: set[str]) -> tuple[list[Object], list[Object]]:
@@ -292,6 +312,35 @@ def _beside(library: pathlib.Path, found: Parts) -> list[pathlib.Path]:
                 beside[name] = path
                 waiting.append(path)
     return [beside[name] for name in sorted(beside)]
+
+
+def _take_protobuf(
+    library: pathlib.Path,
+    beside: list[pathlib.Path],
+    work: pathlib.Path,
+    mark: bytes,
+) -> None:
+    """Gives the library a protobuf of its own, with a name that no other model has.
+
+    Protobuf knows each message of a process once, and ends the process where two libraries bring one of the same name: two
+    models, or a model and tensorwright.  Debian's archive of it cannot be linked into a shared library.  The loader takes
+    libraries with different names (DT_SONAME) for different ones: `mark` decides the name.
+    """
+    for i, path in enumerate(beside):
+        if path.name.startswith("libprotobuf.so"):
+            old = path.name.encode()
+            digest = hashlib.sha256(mark).hexdigest()
+            # As long as the old one, so that no offset in the files changes.
+            new = b"libprotobuf-" + digest.encode()
+            new = new[: len(old)]
+            beside[i] = work / new.decode()
+            for file, target in ((path, beside[i]), (library, library)):
+                data = file.read_bytes()
+                if data.count(b"\0" + old + b"\0") != 1:
+                    raise LinkError(f"{file} does not have the name {path.name} once")
+                target.write_bytes(
+                    data.replace(b"\0" + old + b"\0", b"\0" + new + b"\0")
+                )
 
 
 def _call(command: list[object]) -> str:

@@ -23,7 +23,7 @@ from tensorwright.tools.tw import graph_file, saved_model
 SIGNATURE = "model"
 # Sizes that are not known, for the calls that are drawn.
 _BATCHES = (1, 3)
-# Of inputs and outputs: those of templates/shrunk_model.py.
+# Inputs and outputs have one of these, as templates/shrunk_model.py knows them.
 _DTYPES = (
     *("float16", "float32", "float64", "complex64", "complex128", "bool", "string"),
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
@@ -80,12 +80,13 @@ def read(path: pathlib.Path, args: argparse.Namespace) -> Model:
 def _of_saved_model(path: pathlib.Path, args: argparse.Namespace) -> Any:
     """The graph of a signature with constants for variables; input -> tensor and output -> tensor."""
     import tensorwright as tf
+    from tensorwright.python.saved_model import loader
 
     folder = str(path if path.is_dir() else path.parent)
     try:
-        parsed = tf.saved_model.parse_saved_model(folder)
-        meta = saved_model._chosen_graph(parsed, args.tags)
-        signature = saved_model._chosen_signature(meta, args.signature)
+        parsed = loader.parse_saved_model(folder)
+        meta = saved_model.chosen_graph(parsed, args.tags)
+        signature = saved_model.chosen_signature(meta, args.signature)
         inputs = {k: v[0] for k, v in saved_model.tensors_of(signature.inputs).items()}
         outputs = {
             k: v[0] for k, v in saved_model.tensors_of(signature.outputs).items()
@@ -221,10 +222,7 @@ def run_whole(model: Model, onednn: bool = True) -> None:
             text=True,
         )
         if done.returncode != 0:
-            last = done.stderr.strip().splitlines() or [
-                f"exit status {done.returncode}"
-            ]
-            raise Mistake(f"the model does not run: {last[-1]}")
+            raise Mistake(f"the model does not run: {error_of(done)}")
         seen = json.loads((work / "seen.json").read_text())
         model.ops, model.dtypes = set(seen["ops"]), set(seen["dtypes"])
         for line in executed.read_text().split():
@@ -235,6 +233,17 @@ def run_whole(model: Model, onednn: bool = True) -> None:
         for i in range(len(model.calls)):
             with np.load(work / f"result{i}.npz", allow_pickle=True) as result:
                 model.results.append(dict(result))
+
+
+def error_of(done: subprocess.CompletedProcess[str]) -> str:
+    """The error with which a Python program ended: the text below its traceback, whose lines are indented or a header."""
+    lines = done.stderr.strip().splitlines()
+    frames = [i for i, line in enumerate(lines) if line.startswith("  File ")]
+    # Beneath a frame stands its source, and perhaps a mark; the error begins a line.
+    start = frames[-1] + 1 if frames else 0
+    while start < len(lines) and lines[start].startswith("    "):
+        start += 1
+    return "\n".join(lines[start:]) or f"exit status {done.returncode}"
 
 
 def _run_whole(work: pathlib.Path) -> None:
@@ -289,7 +298,7 @@ def words(infos: Any) -> str:
 
     return "; ".join(
         f"{name}: {dtypes.as_dtype(info.dtype).name} "
-        f"{saved_model._shape_text(info.tensor_shape)}"
+        f"{saved_model.shape_text(info.tensor_shape)}"
         for name, info in sorted(infos.items())
     )
 

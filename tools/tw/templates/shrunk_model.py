@@ -95,7 +95,14 @@ class Model:
         try:
             self._library = library = ctypes.CDLL(os.fspath(_LIBRARY))
         except OSError as error:
-            raise ModelError(str(error)) from error
+            hint = ""
+            if "static TLS" in str(error):
+                # Set aside when a process starts, for all libraries that are loaded later.
+                hint = (
+                    "; GLIBC_TUNABLES=glibc.rtld.optional_static_tls=8192 in the "
+                    "environment of the process makes room for some ten models"
+                )
+            raise ModelError(f"{error}{hint}") from error
         pointer, error = ctypes.c_void_p, ctypes.c_char_p
         library.tw_model_load.restype = pointer
         library.tw_model_load.argtypes = [ctypes.c_int, error, ctypes.c_size_t]
