@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
-import typing
+from collections import namedtuple
 
-if typing.TYPE_CHECKING:
+# The modules typing and pathlib take longer to import than the model takes to load.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import typing
     from collections.abc import Mapping
 
     import numpy as np
 
-_LIBRARY = pathlib.Path(__file__).resolve().parent / "libmodel.so"
+_LIBRARY = os.path.join(os.path.dirname(os.path.realpath(__file__)), "libmodel.so")
 # DataType of TensorFlow -> the NumPy dtype's name.
 _DTYPES = {
     1: "float32",
@@ -70,12 +72,15 @@ class _String(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
 
 
-class Spec(typing.NamedTuple):
-    """An input or output: its NumPy dtype ("object" for bytes), and its shape, with None for a size that is not fixed;
-    the shape is None where the rank is not fixed."""
+class Spec(namedtuple("_Spec", ["dtype", "shape"])):
+    """An input or output.
 
-    dtype: str
-    shape: tuple[int | None, ...] | None
+    Attributes:
+        dtype: the name of its NumPy dtype, a str; "object" for bytes.
+        shape: a tuple with None for a size that is not fixed; None where the rank is not fixed.
+    """
+
+    __slots__ = ()
 
 
 def load(threads: int = 0) -> Model:
@@ -93,7 +98,7 @@ class Model:
     def __init__(self, threads: int = 0) -> None:
         self._model: int | None = None
         try:
-            self._library = library = ctypes.CDLL(os.fspath(_LIBRARY))
+            self._library = library = ctypes.CDLL(_LIBRARY)
         except OSError as error:
             hint = ""
             if "static TLS" in str(error):
