@@ -35,7 +35,7 @@ struct OpRegistrationData {
   // CapabilitiesOf, which knows what libraries did not say.
   std::vector<std::string> touches;
   std::vector<std::string> needs;
-  // What Touches said of chance, see ChanceOf; empty if nothing.
+  // The phrase about chance that Touches was given, see ChanceOf; else empty.
   std::string chance;
   // Was either called?
   bool claims_capabilities = false;

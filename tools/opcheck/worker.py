@@ -74,8 +74,8 @@ def run(graphs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Runs graphs; returns one answer for each.
 
     A graph is {"def", "feeds", "fetches", "sets", "xs", "threads"}: names of placeholders, names of tensors, for each
-    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "repeats" under tf.Policy(deterministic=True); with "as_is"
-    true no pass rewrites it; "seconds" ends what waits or asks whether it is wanted; with "shapes_only" true values come
+    run the arrays fed, names of what to differentiate by (or none), and intra-op threads (0: the default); with "repeats"
+    true it runs under tf.Policy(deterministic=True); with "as_is" true no pass rewrites it; "seconds" ends what waits or asks whether it is wanted; with "shapes_only" true values come
     without contents.
     The answer has "error" where the graph could not be built, else "static" (the inferred shapes) and "runs": each
     {"values"} or {"error"}, with "grads" ("none" where there is no path) or "grad_error".

@@ -11,7 +11,8 @@
 
 What an op touches and needs is part of its registration (`.Touches("files read")` and `.Needs("blocking")` in
 REGISTER_OP). "chance" is there too: the result depends on random numbers, or on what other threads have done, so that
-tf.Policy(deterministic=True) refuses it; "chance unless seed" refuses it without a seed. An op of a library that says nothing counts as one that touches and needs everything.
+tf.Policy(deterministic=True) refuses it; an op with "chance unless seed" is refused without a seed. An op of a library
+that says nothing counts as one that touches and needs everything.
 """
 
 from __future__ import annotations

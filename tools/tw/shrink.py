@@ -5,7 +5,6 @@
     digits: 11 ops, 71 objects, 118 kernels of other dtypes left out, without oneDNN; 2 calls give the same bits
     dist/digits: 8.4 MB
     dist/digits-1.0-py3-none-linux_x86_64.whl: 3.2 MB
-    import and load: 26 ms
 
 MODEL is a file with a frozen GraphDef (`tw freeze` makes one) or the folder of a SavedModel, whose variables become
 constants.  The package needs NumPy alone: `model = digits.load(); model.run({"x": array})`.  There is nothing in it that builds
