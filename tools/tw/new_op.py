@@ -7,7 +7,7 @@ import argparse
 import pathlib
 import re
 
-_TEMPLATES = pathlib.Path(__file__).parent / "templates"
+_TEMPLATES = pathlib.Path(__file__).parent / "templates" / "op"
 _LICENCE = "SPDX-License-Identifier"
 
 # Replacements in the templates for an op in the tree: file -> (text for a folder of its own, text for the tree).

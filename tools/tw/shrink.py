@@ -31,7 +31,7 @@ from tensorwright.tools.tw import shrink_link, shrink_model, wheel_file
 from tensorwright.tools.tw.shrink_model import Mistake, Model
 
 _HERE = pathlib.Path(__file__).resolve().parent
-_TEMPLATE = _HERE / "templates" / "shrunk_model.py"
+_TEMPLATE = _HERE / "templates" / "model" / "shrunk_model.py"
 # Runs the calls by the package, in a process where nothing else is.
 _TRY = """\
 import importlib, pathlib, sys, time

@@ -23,7 +23,7 @@ from tensorwright.tools.tw import graph_file, saved_model
 SIGNATURE = "model"
 # Sizes that are not known, for the calls that are drawn.
 _BATCHES = (1, 3)
-# Inputs and outputs have one of these, as templates/shrunk_model.py knows them.
+# Inputs and outputs have one of these, as model/shrunk_model.py knows them.
 _DTYPES = (
     *("float16", "float32", "float64", "complex64", "complex128", "bool", "string"),
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),

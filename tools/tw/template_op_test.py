@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def _template(name):
-    text = (HERE / "templates" / name).read_text()
+    text = (HERE / "templates" / "op" / name).read_text()
     return text.replace("OpName", "TemplateOp").replace("op_name", "template_op")
 
 
