@@ -26,7 +26,8 @@ Status GraphCompiler::Compile(bool may_be_dead) {
   for (Node* node : order_) TF_RETURN_IF_ERROR(AddNode(node));
   for (Node* node : order_) TF_RETURN_IF_ERROR(ConnectInputs(*node));
   for (size_t i = 0; i < c_.nodes_.size(); ++i) AddEdges(i);
-  FindLastUses();
+  FindLastUses(0);
+  AddLoops();
   AddShapeChecks();
   ChooseMode(may_be_dead);
   if (!memory_is_host_) c_.memory_.resize(c_.nodes_.size());

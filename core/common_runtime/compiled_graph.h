@@ -87,6 +87,34 @@ struct NodeMemory {
   }
 };
 
+// A loop frame whose iterations one thread can run one after the other, in the
+// static order: see SequentialLoop.
+struct CompiledLoop {
+  enum class Kind : uint8_t {
+    kMerge,
+    kLoopMerge,  // Of the values of an Enter and a NextIteration.
+    kSwitch,
+    kPassThrough,
+    kNextIteration,
+    kExit,
+    kOrder,  // Only the node's edges matter.
+    kKernel,
+  };
+  struct Step {
+    Kind kind;
+    int node;
+    // In `controls`.
+    int first_control;
+    int num_controls;
+  };
+  std::vector<Step> steps;
+  // Nodes, by their index in the frame, at the other end of control edges.
+  std::vector<int> controls;
+  std::vector<int> enters;     // Compiled nodes.
+  std::vector<int> exits;      // Likewise.
+  std::vector<int> expensive;  // Likewise.
+};
+
 // The parts of a frame that each iteration needs; the root has one iteration.
 struct CompiledFrame {
   // In CompiledGraph::frames(); -1 for the root.
@@ -104,6 +132,8 @@ struct CompiledFrame {
   std::vector<int> slot_uses;       // By slot: inputs and fetches that read it.
   // The inputs that are constants.
   std::vector<std::pair<int, const Tensor*>> constant_inputs;
+  // Null if iterations may overlap, or need more than kernels in an order.
+  std::unique_ptr<const CompiledLoop> loop;
 };
 
 // Arrays that the getters return live as long as this object.
@@ -163,7 +193,7 @@ class CompiledGraph {
   const std::vector<CompiledNode>& nodes() const { return nodes_; }
   // The root first.
   const std::vector<CompiledFrame>& frames() const { return frames_; }
-  // The slots of the root frame whose values are not needed after a node has
+  // The slots of a node's frame whose values are not needed after the node has
   // run in the static order; see CompiledNode::first_release.
   const std::vector<int>& releases() const { return releases_; }
   const std::vector<CompiledEdge>& edges() const { return edges_; }

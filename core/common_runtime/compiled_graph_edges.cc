@@ -116,38 +116,38 @@ void GraphCompiler::AddEdges(size_t index) {
   n.num_edges = static_cast<int>(c_.edges_.size()) - n.first_edge;
 }
 
-void GraphCompiler::FindLastUses() {
-  CompiledFrame& root = c_.frames_[0];
-  std::vector<int> last_reader(root.slot_uses.size(), -1);
-  for (size_t i = 0; i < c_.nodes_.size(); ++i) {
+void GraphCompiler::FindLastUses(int index) {
+  CompiledFrame& frame = c_.frames_[index];
+  std::vector<int> last_reader(frame.slot_uses.size(), -1);
+  for (const int i : frame.nodes) {
     const CompiledNode& n = c_.nodes_[i];
-    if (n.frame != 0) continue;
     for (int k = 0; k < n.num_inputs; ++k) {
-      const int slot = root.input_slots[n.first_input + k];
-      if (slot >= 0) last_reader[slot] = static_cast<int>(i);
+      const int slot = frame.input_slots[n.first_input + k];
+      if (slot >= 0) last_reader[slot] = i;
     }
   }
-  for (const CompiledGraph::FetchSlot& fetch : c_.fetches_) {
-    if (fetch.slot >= 0) last_reader[fetch.slot] = -2;
+  if (index == 0) {
+    for (const CompiledGraph::FetchSlot& fetch : c_.fetches_) {
+      if (fetch.slot >= 0) last_reader[fetch.slot] = -2;
+    }
   }
-  root.input_is_last.assign(root.input_slots.size(), false);
-  std::vector<int> reads(root.slot_uses.size(), 0);  // For the node at hand.
-  for (size_t i = 0; i < c_.nodes_.size(); ++i) {
+  frame.input_is_last.assign(frame.input_slots.size(), false);
+  std::vector<int> reads(frame.slot_uses.size(), 0);  // For the node at hand.
+  for (const int i : frame.nodes) {
     CompiledNode& n = c_.nodes_[i];
     n.first_release = static_cast<int>(c_.releases_.size());
-    if (n.frame != 0) continue;
     const auto count = [&](int by) {
       for (int k = 0; k < n.num_inputs; ++k) {
-        const int slot = root.input_slots[n.first_input + k];
+        const int slot = frame.input_slots[n.first_input + k];
         if (slot >= 0) reads[slot] += by;
       }
     };
     count(1);
     for (int k = 0; k < n.num_inputs; ++k) {
-      const int slot = root.input_slots[n.first_input + k];
-      if (slot < 0 || last_reader[slot] != static_cast<int>(i)) continue;
+      const int slot = frame.input_slots[n.first_input + k];
+      if (slot < 0 || last_reader[slot] != i) continue;
       // An op that reads a value twice must not overwrite it.
-      if (reads[slot] == 1) root.input_is_last[n.first_input + k] = true;
+      if (reads[slot] == 1) frame.input_is_last[n.first_input + k] = true;
       c_.releases_.push_back(slot);
     }
     count(-1);

@@ -79,9 +79,24 @@ class GraphCompiler {
   Status AddFetch(const Node& retval);
   // Adds the edges out of compiled node `index`.
   void AddEdges(size_t index);
-  // Finds them for the static order of the root frame; loops count uses at run
-  // time.
-  void FindLastUses();
+  // Finds them for the static order of a frame.  Iterations that overlap count
+  // uses at run time.
+  void FindLastUses(int frame);
+
+  // ---- Loops: compiled_graph_loops.cc.
+
+  // Sets CompiledFrame::loop of the frames that can have one.
+  void AddLoops();
+  // Can iterations of the frame run one after the other?
+  bool IsSequential(int frame) const;
+  bool IsSequential(const CompiledNode& n) const;
+  // Are these edges to Merges of loops alone?
+  bool LeadsToMerges(const CompiledNode& n) const;
+  // Does an Enter of the frame wait for an Exit of it?
+  bool EntersWaitForExits(int frame) const;
+  CompiledLoop::Kind LoopKind(const CompiledNode& n) const;
+  // Comes the value of the Merge's input from an Enter or a NextIteration?
+  bool IsLooped(const CompiledNode& merge, int input) const;
 
   static int IndexAttr(const Node& node) {
     return static_cast<int>(node.FindAttr("index")->i());

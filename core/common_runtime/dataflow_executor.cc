@@ -74,6 +74,7 @@ void DataflowExecutor::Start(const RunArgs& args) {
       std::any_of(expensive_.begin(), expensive_.end(),
                   [this](int n) { return graph_.IsWorthAThread(n); });
   concurrent_ = worth_threads || graph_.has_async();
+  if (has_loops_) ChooseLoops();
   ReadyList ready;
   Iteration* root = frames_.BeginRoot(&ready);
   for (const CompiledGraph::FeedSlot& feed : graph_.feeds()) {
@@ -105,7 +106,12 @@ void DataflowExecutor::Process(ReadyList ready) {
       return Abandon(static_cast<int64_t>(backlog.size()));
     }
     const ReadyNode n = Next(&backlog);
-    if (!args_.in_order) {
+    if (n.loop != nullptr) {
+      if (!RunLoop(n, &params, &backlog)) {
+        until_turn = 1;
+        continue;
+      }
+    } else if (!args_.in_order) {
       if (!RunNode(n, &params)) continue;
     } else if (!RunAlone(n, &params, &backlog)) {
       return;
@@ -120,6 +126,37 @@ void DataflowExecutor::Process(ReadyList ready) {
     if (!NodeDone(n, &ready)) return Finish();
     Sort(&ready, &backlog);
   }
+}
+
+void DataflowExecutor::ChooseLoops() {
+  for (size_t i = 1; i < graph_.frames().size(); ++i) {
+    const CompiledLoop* loop = graph_.frames()[i].loop.get();
+    if (loop == nullptr) continue;
+    // A trace shows the nodes that only pass values on, too.
+    const bool sequential =
+        args_.step->stats() == nullptr &&
+        (!concurrent_ ||
+         std::none_of(loop->expensive.begin(), loop->expensive.end(),
+                      [this](int n) { return graph_.IsWorthAThread(n); }));
+    frames_.SetSequential(static_cast<int>(i), sequential);
+  }
+}
+
+bool DataflowExecutor::RunLoop(const ReadyNode& n,
+                               OpKernelContext::Params* params,
+                               Backlog* backlog) {
+  for (bool ended = false; !ended;) {
+    const Status status =
+        n.loop->sequential->Run(params, *args_.step, kNodesPerTurn, &ended);
+    if (!status.ok()) args_.step->Fail(status);
+    if (ended || args_.step->stopped()) return true;
+    Step::Poll();
+    if (backlog->size() > 0 && !args_.in_order) {
+      backlog->cheap.push_back(n);
+      return false;
+    }
+  }
+  return true;
 }
 
 void DataflowExecutor::Sort(ReadyList* ready, Backlog* backlog) {

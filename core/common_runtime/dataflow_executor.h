@@ -76,6 +76,13 @@ class DataflowExecutor final : public Executor {
   void Complete(const ReadyNode& n, const CompiledNode& node,
                 OpKernelContext* context, int64_t start);
   void ReleaseInputs(const ReadyNode& n, const CompiledNode& node);
+  // Runs a loop until it ends.  False if it goes on and is in the backlog
+  // again, since other nodes wait.
+  bool RunLoop(const ReadyNode& n, OpKernelContext::Params* params,
+               Backlog* backlog);
+  // Chooses the loops whose iterations run one after the other in this run: all
+  // that can, but for those with a kernel that is worth a thread.
+  void ChooseLoops();
   // RunNode for runs in order: while the kernel runs, nothing else does.
   bool RunAlone(const ReadyNode& n, OpKernelContext::Params* params,
                 Backlog* backlog);

@@ -39,7 +39,8 @@ void MoveSlot(OutputSlot* from, OutputSlot* to) {
 FrameManager::FrameManager(const CompiledGraph& graph)
     : graph_(graph),
       free_iterations_(graph.frames().size()),
-      free_frames_(graph.frames().size()) {
+      free_frames_(graph.frames().size()),
+      sequential_(graph.frames().size()) {
   for (const CompiledNode& n : graph.nodes()) has_refs_ |= n.has_ref_inputs;
 }
 
@@ -99,6 +100,7 @@ Iteration* FrameManager::BeginRoot(ReadyList* ready) {
 }
 
 void FrameManager::NodeDone(const ReadyNode& n, ReadyList* ready) {
+  if (n.loop != nullptr) return EndLoop(n.loop, ready);
   const CompiledNode& node = graph_.nodes()[n.node];
   OutputSlot* slots = n.iteration->slots.data() + node.first_output;
   switch (node.node_class) {
@@ -203,6 +205,13 @@ void FrameManager::Enter(const ReadyNode& n, OutputSlot* slot,
   const CompiledNode& node = graph_.nodes()[n.node];
   FrameState* frame = FindOrMakeFrame(node.enters_frame, n.iteration, ready);
   const bool dead = n.dead || slot->tensor == nullptr;
+  if (frame->is_sequential) {
+    frame->sequential->Enter(n.node, dead ? nullptr : slot);
+    if (--frame->enters_to_come > 0) return;
+    ready->push_back({n.node, n.iteration, /*dead=*/false, frame});
+    ++n.iteration->outstanding_nodes;
+    return;
+  }
   if (node.is_constant_enter) {
     frame->invariants.push_back({n.node, dead, std::make_unique<OutputSlot>()});
     FrameState::Invariant& invariant = frame->invariants.back();
@@ -288,7 +297,15 @@ FrameState* FrameManager::FindOrMakeFrame(int index, Iteration* parent,
   state->live_exits.clear();
   parent->children.emplace_back(index, state);
   ++parent->outstanding_frames;
-  BeginIteration(state, ready);
+  state->is_sequential = sequential_[index];
+  if (!state->is_sequential) {
+    BeginIteration(state, ready);
+    return state;
+  }
+  if (state->sequential == nullptr) {
+    state->sequential = std::make_unique<SequentialLoop>(graph_, index);
+  }
+  state->sequential->Begin(state->id);
   return state;
 }
 
@@ -341,6 +358,29 @@ void FrameManager::EndFrame(FrameState* frame, ReadyList* ready) {
     OutputSlot dead;
     Deliver(node, /*dead=*/true, &dead, parent, ready);
   }
+  CloseFrame(frame, ready);
+}
+
+void FrameManager::EndLoop(FrameState* frame, ReadyList* ready) {
+  Iteration* parent = frame->parent;
+  for (SequentialLoop::Result& result : frame->sequential->results()) {
+    const bool dead = result.value.tensor == nullptr;
+    if (dead) {
+      Deliver(result.node, dead, &result.value, parent, ready);
+    } else {
+      Land(result.node, dead, &result.value, parent, ready);
+    }
+  }
+  if (frame->sequential->exited_twice() != nullptr) {
+    exited_twice_ = frame->sequential->exited_twice();
+  }
+  frame->sequential->End();
+  --parent->outstanding_nodes;
+  CloseFrame(frame, ready);
+}
+
+void FrameManager::CloseFrame(FrameState* frame, ReadyList* ready) {
+  Iteration* parent = frame->parent;
   auto& children = parent->children;
   children.erase(std::find(children.begin(), children.end(),
                            std::pair<int, FrameState*>(frame->frame, frame)));

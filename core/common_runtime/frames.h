@@ -8,6 +8,10 @@
 //   Iteration   the slots, inputs and wait counts of the frame's nodes, once
 //   FrameState  the iterations alive, and the values that wait for the next one
 //
+// A frame may instead be run as a SequentialLoop, one iteration after the
+// other: then it is one node that becomes ready when the last Enter was
+// reached.
+//
 // Both are recycled: their memory, and the pointers from inputs to slots in it,
 // stay as they are.  FrameManager holds the rules of loops (when iterations and
 // frames begin and end); the executor holds those of nodes.  None of this is
@@ -23,6 +27,7 @@
 #include <vector>
 
 #include "core/common_runtime/compiled_graph.h"
+#include "core/common_runtime/sequential_loop.h"
 #include "core/framework/op_kernel.h"
 
 namespace tensorwright {
@@ -59,6 +64,9 @@ struct ReadyNode {
   int node = 0;
   Iteration* iteration = nullptr;
   bool dead = false;
+  // A whole loop, in the place of its last Enter, to run one iteration after
+  // the other; else null.
+  FrameState* loop = nullptr;
 };
 using ReadyList = std::vector<ReadyNode>;
 
@@ -82,6 +90,10 @@ struct FrameState {
   // Exits that have been dead, or live, in some iteration.
   std::vector<int> dead_exits;
   std::vector<int> live_exits;
+  // Runs the iterations one after the other, if `is_sequential`.  Kept from run
+  // to run.
+  std::unique_ptr<SequentialLoop> sequential;
+  bool is_sequential = false;
 };
 
 // Owns all iterations and frames of one executor.  `graph` outlives it.  Faults
@@ -96,8 +108,13 @@ class FrameManager {
   // appends the nodes that are ready at once.  The result is owned by this and
   // is the same for all runs.
   Iteration* BeginRoot(ReadyList* ready);
+  // Are the frames of that compiled frame, which has a CompiledLoop, from now
+  // on to be run as SequentialLoops?  Not while one is alive.
+  void SetSequential(int frame, bool sequential) {
+    sequential_[frame] = sequential;
+  }
 
-  // A node of `iteration` has run, or is dead: `slots` are its outputs.  Passes
+  // The node has run, or is dead, or is a loop that has ended.  Passes
   // results on, counts the node as done, ends iterations and frames that are
   // over, and appends the nodes that have become ready.
   void NodeDone(const ReadyNode& node, ReadyList* ready);
@@ -130,6 +147,9 @@ class FrameManager {
   // on.
   void CleanUp(FrameState* frame, ReadyList* ready);
   void EndFrame(FrameState* frame, ReadyList* ready);
+  void EndLoop(FrameState* frame, ReadyList* ready);
+  // Takes the frame, whose Exits have been delivered, from its parent.
+  void CloseFrame(FrameState* frame, ReadyList* ready);
 
   std::unique_ptr<Iteration> MakeIteration(int frame) const;
   void ResetIteration(int frame, Iteration* iteration) const;
@@ -140,6 +160,7 @@ class FrameManager {
   std::vector<std::unique_ptr<FrameState>> all_frames_;
   std::vector<std::vector<Iteration*>> free_iterations_;  // By compiled frame.
   std::vector<std::vector<FrameState*>> free_frames_;
+  std::vector<bool> sequential_;  // By compiled frame.
   const Node* exited_twice_ = nullptr;
   bool has_refs_ = false;
 };
