@@ -29,6 +29,9 @@ from tensorwright.python.framework.test_util_helpers import (
 from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.platform import googletest
+from tensorwright.python.training.local_cluster import (  # noqa: F401
+    create_local_cluster as create_local_cluster,
+)
 from tensorwright.python.util.lazy_protos import config_pb2, text_format
 from tensorwright.python.util.protobuf import compare
 
