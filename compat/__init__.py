@@ -14,8 +14,9 @@ it is used: see missing.py.  An import inside `try` fails at once, and so does t
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import sys
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from tensorwright.compat import guarded
@@ -45,6 +46,15 @@ _FIRST = ".compat.v1"
 _INSIDE = ("python", "core", "tools", "examples")
 
 
+def _own_path(alias: str, fullname: str) -> str:
+    """The path here of a module below `alias`."""
+    below = fullname[len(alias) :]
+    # The first version is the package itself: `import tensorflow.compat.v1.losses`.
+    if below.startswith(f"{_FIRST}."):
+        below = below.removeprefix(_FIRST)
+    return _TARGET + below
+
+
 class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `name` and everything below it as the module of the same path here."""
 
@@ -56,9 +66,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        below = fullname[len(self.name) :]
-        # The first version is the package itself: `import tensorflow.compat.v1.losses`.
-        ours = _TARGET + (below.removeprefix(_FIRST) if below.startswith(f"{_FIRST}.") else below)  # fmt: skip # noqa: E501
+        ours = _own_path(self.name, fullname)
         try:
             module = importlib.import_module(ours)
         except ModuleNotFoundError as error:
@@ -73,7 +81,11 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if module is None:
                 return None
         spec = importlib.machinery.ModuleSpec(
-            fullname, self, is_package=hasattr(module, "__path__")
+            fullname,
+            self,
+            # `python -m` calls the program by it.
+            origin=getattr(module.__spec__, "origin", None),
+            is_package=hasattr(module, "__path__"),
         )
         spec.loader_state = module
         return spec
@@ -85,6 +97,12 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         parent, _, last = dotted.rpartition(".")
         module = getattr(sys.modules.get(parent), last, None)
         return module if isinstance(module, ModuleType) else None
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The code of a module, for `python -m`."""
+        spec = importlib.util.find_spec(_own_path(self.name, fullname))
+        loader: Any = spec.loader if spec is not None else None
+        return loader.get_code(spec.name) if hasattr(loader, "get_code") else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         module = spec.loader_state

@@ -30,6 +30,15 @@ class AliasTest(unittest.TestCase):
         self.assertEqual(ops.__name__, "tensorwright.python.framework.ops")
         self.assertEqual(ops.__spec__.name, "tensorwright.python.framework.ops")
 
+    def test_a_module_is_a_program_of_python_m(self):
+        from importlib import util
+
+        name = "tensorflow.python.tools.strip_unused"
+        spec = util.find_spec(name)
+        self.assertTrue(spec.origin.endswith("python/tools/strip_unused.py"))
+        code = spec.loader.get_code(name)
+        self.assertIn("main", code.co_names)
+
     def test_attributes_that_are_modules_can_be_imported(self):
         import tensorflow.errors as errors
 
