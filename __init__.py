@@ -66,6 +66,7 @@ _MODULES = {
     "dtypes": "python.ops._namespaces.dtypes_ns",
     "errors": "python.framework.errors",
     "estimator": "python.estimator.estimator_lib",
+    "examples": "python.examples",
     "feature_column": "python.feature_column.feature_column_lib",
     "flags": "python.platform.flags",
     "gfile": "python.platform.gfile",
@@ -201,7 +202,7 @@ def _name_what_is_missing(module: _Any, public: str) -> None:
 
 def _starred() -> list[str]:
     """The names that `from tensorwright import *` gives: all public ones that can be imported here."""
-    left_out = {"cluster", "contrib", "python"}
+    left_out = {"cluster", "contrib", "examples", "python"}
     if _importlib_util.find_spec("keras") is None:
         left_out.add("keras")
     return [n for n in __dir__() if n not in left_out and not n.startswith("_")]

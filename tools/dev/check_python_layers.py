@@ -51,7 +51,13 @@ LAYERS = [
         "python/pywrap_tensorflow",
     ],
     ["python/saved_model"],
-    ["python/layers", "python/explain", "python/profiler", "python/tools"],
+    [
+        "python/layers",
+        "python/examples",
+        "python/explain",
+        "python/profiler",
+        "python/tools",
+    ],
     ["python/feature_column"],
     ["python/estimator"],
     # The package itself, `tf`, whose parts are imported when they are first used.
