@@ -110,6 +110,7 @@ _MODULES = {
 
 # Attributes of those modules that lie higher up than they do.
 _ABOVE = {
+    "tf.estimator.experimental": "contrib.estimator.experimental_ns",
     "tf.estimator.tpu": "contrib.tpu",
 }
 

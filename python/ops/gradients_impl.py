@@ -129,6 +129,24 @@ _METHODS = (
 )
 
 
+def gradients_v2(
+    ys: TensorLike,
+    xs: TensorLike,
+    grad_ys: TensorLike | Sequence[TensorLike | None] | None = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: TensorLike | None = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list:
+    """`gradients` with the arguments of TensorFlow 2: each gradient is placed with its operation."""
+    return gradients(
+        *(ys, xs, grad_ys, name, True, gate_gradients, aggregation_method),
+        stop_gradients=stop_gradients,
+        unconnected_gradients=unconnected_gradients,
+    )
+
+
 def gradients(
     ys: TensorLike,
     xs: TensorLike,

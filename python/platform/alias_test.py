@@ -30,6 +30,18 @@ class AliasTest(unittest.TestCase):
         self.assertEqual(ops.__name__, "tensorwright.python.framework.ops")
         self.assertEqual(ops.__spec__.name, "tensorwright.python.framework.ops")
 
+    def test_modules_of_later_versions_have_the_names_of_this_one(self):
+        from tensorflow.python.compat import compat as horizon
+        from tensorflow.python.data.ops import dataset_ops
+        from tensorflow.python.saved_model import signature_constants
+        from tensorflow.python.util import compat_internal
+
+        self.assertTrue(horizon.forward_compatible(2019, 1, 1))
+        self.assertEqual(compat_internal.path_to_str("a"), "a")
+        self.assertIs(dataset_ops.DatasetV2, tf.data.Dataset)
+        name = signature_constants.SUPERVISED_TRAIN_METHOD_NAME
+        self.assertEqual(name, "tensorflow/supervised/training")
+
     def test_a_module_is_a_program_of_python_m(self):
         from importlib import util
 
@@ -49,6 +61,15 @@ class AliasTest(unittest.TestCase):
         import tensorflow.estimator.tpu as under_alias
 
         self.assertIs(tf.estimator.tpu, tf.contrib.tpu)
+        from tensorflow.estimator.experimental import InMemoryEvaluatorHook
+
+        contrib = tf.contrib.estimator
+        experimental = tf.estimator.experimental
+        self.assertIs(InMemoryEvaluatorHook, contrib.InMemoryEvaluatorHook)
+        self.assertIs(experimental.stop_if_lower_hook, contrib.stop_if_lower_hook)
+        clustering = tf.contrib.factorization.KMeansClustering
+        self.assertIs(experimental.KMeans, clustering)
+        self.assertFalse(hasattr(experimental, "RNNClassifier"))
         self.assertIs(under_alias, tf.contrib.tpu)
         self.assertFalse(hasattr(tf.estimator, "no_such_name"))
 
