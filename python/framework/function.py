@@ -23,7 +23,6 @@ from tensorwright.python.framework.function_graph import (
 from tensorwright.python.framework.type_aliases import DTypeLike
 from tensorwright.python.ops._functional.function_defined import (
     _DefinedFunction,
-    _scope_of as _scope_of,
 )
 from tensorwright.python.ops._functional.function_gradient import add_gradient_function
 from tensorwright.python.ops._functional.function_library import (  # noqa: F401
