@@ -23,6 +23,7 @@ from tensorwright.compat import guarded
 from tensorwright.compat.missing import (
     MissingModule,
     MissingNameError,
+    StandInSpec,
     stand_in_for_missing,
 )
 from tensorwright.python.util.compat import (
@@ -75,7 +76,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             # `import tensorflow.nn`: an attribute that is a module elsewhere.
             module = self._attribute(ours)
             if module is None and self._is_inside(fullname) and not _is_asked():
-                module = MissingModule(fullname)
+                return StandInSpec(MissingModule(fullname), self)
             if module is None and error.name is None:
                 raise  # It says more than "no module named".
             if module is None:
@@ -112,9 +113,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__
+        if isinstance(spec, StandInSpec):
+            return
         _, original, name = spec.loader_state
-        if original is None:
-            return  # A MissingModule lives under this name alone.
         module.__spec__ = original
         module.__name__ = name
         module.__loader__ = original.loader
@@ -125,7 +126,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _is_asked() -> bool:
-    """Whether the import under way is one inside `try`: a program asks if the module is there."""
+    """Whether the import under way is one inside `try`, or find_spec's: a program asks if the module is there."""
+    if guarded.is_in_find_spec(sys._getframe(2)):
+        return True
     statement = guarded.importer(sys._getframe(2))
     return statement is not None and guarded.is_in_try(statement)
 

@@ -42,6 +42,39 @@ class AliasTest(unittest.TestCase):
         name = signature_constants.SUPERVISED_TRAIN_METHOD_NAME
         self.assertEqual(name, "tensorflow/supervised/training")
 
+    def test_a_stand_in_does_not_answer_later_questions(self):
+        from importlib import import_module, util
+
+        import tensorflow.python.nowhere
+        import tensorflow.python.nowhere.a.b.c as deep
+        from tensorflow.python import nowhere
+        from tensorflow.python.nowhere.a import Name
+
+        for stand_in in (nowhere, deep, Name, Name.__class__):
+            self.assertIsNotNone(stand_in)
+        self.assertFalse(hasattr(Name, "anything"))
+        for use in (Name, lambda: Name.anything, lambda: len(Name)):
+            self.assertRaises(AttributeError, use)
+        self.assertFalse(isinstance(3, Name) or issubclass(int, Name))
+        self.assertFalse(hasattr(tensorflow.python, "nowhere"))
+        left = [m for m in sys.modules if m.startswith("tensorflow.python.nowhere")]
+        self.assertEqual(left, [])
+        self.assertIsNone(util.find_spec("tensorflow.python.nowhere"))
+        failed = []
+        try:
+            import tensorflow.python.nowhere  # noqa: F811
+        except ImportError:
+            failed.append("import")
+        try:
+            from tensorflow.python.nowhere.a import Name  # noqa: F811
+        except ImportError:
+            failed.append("from")
+        try:
+            import_module("tensorflow.python.nowhere.a")
+        except ImportError:
+            failed.append("import_module")
+        self.assertEqual(failed, ["import", "from", "import_module"])
+
     def test_a_module_is_a_program_of_python_m(self):
         from importlib import util
 
