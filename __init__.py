@@ -67,7 +67,7 @@ _MODULES = {
     "errors": "python.framework.errors",
     "estimator": "python.estimator.estimator_lib",
     "examples": "python.examples",
-    "feature_column": "python.feature_column.feature_column_lib",
+    "feature_column": "python.feature_column.feature_column_ns",
     "flags": "python.platform.flags",
     "gfile": "python.platform.gfile",
     "graph_util": "python.framework.graph_util",

@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.training import basic_session_run_hooks, training_util
+from tensorwright.python.training import (
+    basic_session_run_hooks,
+    evaluation,
+    training_util,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -511,3 +515,23 @@ def test_the_global_step_is_read_by_one_tensor():
         session.run(step.initializer)
         session.run(training_util._increment_global_step(7))
         assert session.run(read) == 7
+
+
+@pytest.mark.parametrize("num_evals, runs", [(5, [2, 4, 5]), (4, [2, 4])])
+def test_the_last_run_of_several_evaluations_does_no_more_than_are_left(
+    num_evals, runs
+):
+    with tf.Graph().as_default():
+        count = tf.train.get_or_create_steps_per_run_variable()
+        done = tf.get_variable("done", [], tf.int32, tf.zeros_initializer())
+        seen = []
+
+        class Watch(tf.train.SessionRunHook):
+            def after_run(self, run_context, run_values):
+                seen.append(run_context.session.run(done))
+
+        hook = evaluation._MultiStepStopAfterNEvalsHook(num_evals, steps_per_run=2)
+        final = evaluation.evaluate_once(
+            None, eval_ops=done.assign_add(count), final_ops=done, hooks=[hook, Watch()]
+        )
+        assert seen == runs and final == num_evals
