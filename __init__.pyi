@@ -7,7 +7,11 @@ from tensorwright import (
     contrib as contrib,
     python as python,
 )
-from tensorwright.python import autograph as autograph, keras as keras
+from tensorwright.python import (
+    autograph as autograph,
+    examples as examples,
+    keras as keras,
+)
 from tensorwright.python.client.policy import Policy as Policy
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,

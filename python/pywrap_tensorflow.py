@@ -10,6 +10,9 @@ from tensorwright.python.framework import op_def_registry
 from tensorwright.python.training.checkpoint_utils import (
     NewCheckpointReader as NewCheckpointReader,
 )
+from tensorwright.python.training.quantize_training import (
+    do_quantize_training_on_graphdef as do_quantize_training_on_graphdef,
+)
 from tensorwright.python.util import compat
 from tensorwright.python.util.lazy_protos import op_def_pb2
 
