@@ -171,8 +171,15 @@ def _path_of(fullname: str) -> str | None:
     return f"{_PACKAGE}.{home}{dot}{below}"
 
 
+def _loaded(fullname: str, module: _Any) -> None:
+    """Called when a module is imported as an attribute of `tf`."""
+    package, _, name = fullname.partition(".")
+    if package == _PACKAGE and name in _MODULES:
+        _name_what_is_missing(module, f"tf.{name}")
+
+
 # `import tensorwright.keras.layers`, `from tensorwright.nn import relu`.
-_sys.meta_path.append(_ModuleAliasFinder(_path_of))  # type: ignore[arg-type]
+_sys.meta_path.append(_ModuleAliasFinder(_path_of, _loaded))  # type: ignore[arg-type]
 
 _later.offer({k: f"{_PACKAGE}.{v}" for k, v in _LATER.items()})
 _lazy_operators.install(lambda: _module("python.ops.standard_ops"))
