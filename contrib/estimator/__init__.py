@@ -20,6 +20,10 @@ from tensorwright.contrib.estimator.python.estimator.extenders import (
 from tensorwright.contrib.estimator.python.estimator.hooks import (
     InMemoryEvaluatorHook,
 )
+from tensorwright.contrib.estimator.python.estimator.logit_fns import (
+    call_logit_fn,
+    linear_logit_fn_builder,
+)
 from tensorwright.python.estimator.canned.baseline import BaselineEstimator
 from tensorwright.python.estimator.canned.dnn import DNNEstimator
 from tensorwright.python.estimator.canned.dnn_linear_combined import (

@@ -12,6 +12,10 @@ from tensorwright.contrib.estimator.python.estimator.early_stopping import (
 from tensorwright.contrib.estimator.python.estimator.hooks import (
     InMemoryEvaluatorHook as InMemoryEvaluatorHook,
 )
+from tensorwright.contrib.estimator.python.estimator.logit_fns import (
+    call_logit_fn as call_logit_fn,
+    linear_logit_fn_builder as linear_logit_fn_builder,
+)
 from tensorwright.contrib.factorization.python.ops.kmeans import (
     KMeansClustering as KMeans,
 )
