@@ -4,6 +4,7 @@
 # ruff: noqa: F401
 from tensorwright.contrib.estimator.python.estimator.early_stopping import (
     make_early_stopping_hook as make_early_stopping_hook,
+    make_stop_at_checkpoint_step_hook as make_stop_at_checkpoint_step_hook,
     stop_if_higher_hook as stop_if_higher_hook,
     stop_if_lower_hook as stop_if_lower_hook,
     stop_if_no_decrease_hook as stop_if_no_decrease_hook,
@@ -14,6 +15,7 @@ from tensorwright.contrib.estimator.python.estimator.hooks import (
 )
 from tensorwright.contrib.estimator.python.estimator.logit_fns import (
     call_logit_fn as call_logit_fn,
+    dnn_logit_fn_builder as dnn_logit_fn_builder,
     linear_logit_fn_builder as linear_logit_fn_builder,
 )
 from tensorwright.contrib.factorization.python.ops.kmeans import (

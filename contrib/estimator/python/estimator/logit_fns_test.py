@@ -45,3 +45,24 @@ def test_a_function_gets_the_arguments_that_it_has():
         call(lambda features: 3, x, "eval", None, None)
     with pytest.raises(ValueError, match="must have an argument `features`"):
         call(lambda inputs: x, x, "eval", None, None)
+
+
+@pytest.mark.parametrize("batch_norm", [False, True])
+def test_logits_of_a_deep_network_have_its_variables(batch_norm):
+    build = experimental.dnn_logit_fn_builder(
+        1, [4, 3], _columns(), tf.nn.relu, 0.5, None, batch_norm
+    )
+    logits = build(features=FEATURES, mode=tf.estimator.ModeKeys.TRAIN)
+    assert logits.shape.as_list() == [2, 1]
+    layers = {v.op.name.split("/")[0] for v in tf.trainable_variables()}
+    assert layers == {"hiddenlayer_0", "hiddenlayer_1", "logits"}
+    norms = [v.op.name for v in tf.trainable_variables() if "batchnorm" in v.op.name]
+    assert len(norms) == (4 if batch_norm else 0)
+    assert len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)) == len(norms)
+    drops = [o for o in tf.get_default_graph().get_operations() if "dropout" in o.name]
+    assert drops
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(logits).shape == (2, 1)
+    with pytest.raises(ValueError, match="units must be an int"):
+        experimental.dnn_logit_fn_builder(1.5, [4], [], None, None, None, False)
