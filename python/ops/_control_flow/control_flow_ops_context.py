@@ -328,7 +328,7 @@ class XLAControlFlowContext(ControlFlowContext):
 
     @property
     def back_prop(self) -> bool:
-        """That of the context around this one."""
+        """As in the context around this one."""
         return self._outer_context is not None and self._outer_context.back_prop
 
     def IsXLAContext(self) -> bool:
