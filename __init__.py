@@ -66,7 +66,8 @@ _MODULES = {
     "dtypes": "python.ops._namespaces.dtypes_ns",
     "errors": "python.framework.errors",
     "estimator": "python.estimator.estimator_lib",
-    "feature_column": "python.feature_column.feature_column_lib",
+    "examples": "python.examples",
+    "feature_column": "python.feature_column.feature_column_ns",
     "flags": "python.platform.flags",
     "gfile": "python.platform.gfile",
     "graph_util": "python.framework.graph_util",
@@ -109,6 +110,7 @@ _MODULES = {
 
 # Attributes of those modules that lie higher up than they do.
 _ABOVE = {
+    "tf.estimator.experimental": "contrib.estimator.experimental_ns",
     "tf.estimator.tpu": "contrib.tpu",
 }
 
@@ -169,8 +171,15 @@ def _path_of(fullname: str) -> str | None:
     return f"{_PACKAGE}.{home}{dot}{below}"
 
 
+def _loaded(fullname: str, module: _Any) -> None:
+    """Called when a module is imported as an attribute of `tf`."""
+    package, _, name = fullname.partition(".")
+    if package == _PACKAGE and name in _MODULES:
+        _name_what_is_missing(module, f"tf.{name}")
+
+
 # `import tensorwright.keras.layers`, `from tensorwright.nn import relu`.
-_sys.meta_path.append(_ModuleAliasFinder(_path_of))  # type: ignore[arg-type]
+_sys.meta_path.append(_ModuleAliasFinder(_path_of, _loaded))  # type: ignore[arg-type]
 
 _later.offer({k: f"{_PACKAGE}.{v}" for k, v in _LATER.items()})
 _lazy_operators.install(lambda: _module("python.ops.standard_ops"))
@@ -201,7 +210,7 @@ def _name_what_is_missing(module: _Any, public: str) -> None:
 
 def _starred() -> list[str]:
     """The names that `from tensorwright import *` gives: all public ones that can be imported here."""
-    left_out = {"cluster", "contrib", "python"}
+    left_out = {"cluster", "contrib", "examples", "python"}
     if _importlib_util.find_spec("keras") is None:
         left_out.add("keras")
     return [n for n in __dir__() if n not in left_out and not n.startswith("_")]

@@ -7,7 +7,11 @@ from tensorwright import (
     contrib as contrib,
     python as python,
 )
-from tensorwright.python import autograph as autograph, keras as keras
+from tensorwright.python import (
+    autograph as autograph,
+    examples as examples,
+    keras as keras,
+)
 from tensorwright.python.client.policy import Policy as Policy
 from tensorwright.python.client.session import (
     InteractiveSession as InteractiveSession,
@@ -19,7 +23,7 @@ from tensorwright.python.eager.def_function import function as function
 from tensorwright.python.eager.wrap_function import wrap_function as wrap_function
 from tensorwright.python.estimator import estimator_lib as estimator
 from tensorwright.python.explain.source_chain import explain as explain
-from tensorwright.python.feature_column import feature_column_lib as feature_column
+from tensorwright.python.feature_column import feature_column_ns as feature_column
 from tensorwright.python.framework import (
     errors as errors,
     graph_util as graph_util,

@@ -14,14 +14,16 @@ it is used: see missing.py.  An import inside `try` fails at once, and so does t
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import sys
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from tensorwright.compat import guarded
 from tensorwright.compat.missing import (
     MissingModule,
     MissingNameError,
+    StandInSpec,
     stand_in_for_missing,
 )
 from tensorwright.python.util.compat import (
@@ -45,6 +47,15 @@ _FIRST = ".compat.v1"
 _INSIDE = ("python", "core", "tools", "examples")
 
 
+def _own_path(alias: str, fullname: str) -> str:
+    """The path here of a module below `alias`."""
+    below = fullname[len(alias) :]
+    # The first version is the package itself: `import tensorflow.compat.v1.losses`.
+    if below.startswith(f"{_FIRST}."):
+        below = below.removeprefix(_FIRST)
+    return _TARGET + below
+
+
 class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `name` and everything below it as the module of the same path here."""
 
@@ -56,9 +67,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        below = fullname[len(self.name) :]
-        # The first version is the package itself: `import tensorflow.compat.v1.losses`.
-        ours = _TARGET + (below.removeprefix(_FIRST) if below.startswith(f"{_FIRST}.") else below)  # fmt: skip # noqa: E501
+        ours = _own_path(self.name, fullname)
         try:
             module = importlib.import_module(ours)
         except ModuleNotFoundError as error:
@@ -67,13 +76,17 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             # `import tensorflow.nn`: an attribute that is a module elsewhere.
             module = self._attribute(ours)
             if module is None and self._is_inside(fullname) and not _is_asked():
-                module = MissingModule(fullname)
+                return StandInSpec(MissingModule(fullname), self)
             if module is None and error.name is None:
                 raise  # It says more than "no module named".
             if module is None:
                 return None
         spec = importlib.machinery.ModuleSpec(
-            fullname, self, is_package=hasattr(module, "__path__")
+            fullname,
+            self,
+            # `python -m` calls the program by it.
+            origin=getattr(module.__spec__, "origin", None),
+            is_package=hasattr(module, "__path__"),
         )
         spec.loader_state = module
         return spec
@@ -86,6 +99,12 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module = getattr(sys.modules.get(parent), last, None)
         return module if isinstance(module, ModuleType) else None
 
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The code of a module, for `python -m`."""
+        spec = importlib.util.find_spec(_own_path(self.name, fullname))
+        loader: Any = spec.loader if spec is not None else None
+        return loader.get_code(spec.name) if hasattr(loader, "get_code") else None
+
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         module = spec.loader_state
         # The import system is about to overwrite what describes the module.
@@ -94,9 +113,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__
+        if isinstance(spec, StandInSpec):
+            return
         _, original, name = spec.loader_state
-        if original is None:
-            return  # A MissingModule lives under this name alone.
         module.__spec__ = original
         module.__name__ = name
         module.__loader__ = original.loader
@@ -107,7 +126,9 @@ class _AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _is_asked() -> bool:
-    """Whether the import under way is one inside `try`: a program asks if the module is there."""
+    """Whether the import under way is one inside `try`, or find_spec's: a program asks if the module is there."""
+    if guarded.is_in_find_spec(sys._getframe(2)):
+        return True
     statement = guarded.importer(sys._getframe(2))
     return statement is not None and guarded.is_in_try(statement)
 

@@ -41,3 +41,23 @@ def importer(frame: FrameType | None) -> FrameType | None:
             return frame
         frame = frame.f_back
     return None
+
+
+def is_in_find_spec(frame: FrameType | None) -> bool:
+    """Whether the import system looks for a spec because a program called `importlib.util.find_spec`."""
+    while frame is not None and frame is not importer(frame):
+        code = frame.f_code
+        if frame.f_globals.get("__name__") == "importlib.util" and code.co_name == "find_spec":  # fmt: skip # noqa: E501
+            return True
+        frame = frame.f_back
+    return False
+
+
+def loads_below(frame: FrameType | None, name: str) -> bool:
+    """Whether the import system loads the module `name` on its way to one below it."""
+    while frame is not None and frame is not importer(frame):
+        wanted = frame.f_locals.get("name")
+        if isinstance(wanted, str) and wanted.startswith(f"{name}."):
+            return True
+        frame = frame.f_back
+    return False

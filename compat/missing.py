@@ -10,18 +10,15 @@ from __future__ import annotations
 import dis
 import importlib
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NoReturn
 
 from tensorwright.compat import guarded
 
 
-class MissingNameError(NotImplementedError):
-    """A name of TensorFlow's that this package does not have was used."""
-
-
-class _MissingAttributeError(MissingNameError, AttributeError):
-    """The same of an attribute that was looked up: to hasattr and getattr it is absent."""
+class MissingNameError(NotImplementedError, AttributeError):
+    """A name of TensorFlow's that this package does not have was used: to hasattr and getattr it is absent."""
 
 
 class MissingName:
@@ -41,10 +38,14 @@ class MissingName:
         # Attributes that Python itself looks for must be absent, not broken.
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        try:
-            self._refuse()
-        except MissingNameError as error:
-            raise _MissingAttributeError(str(error)) from None
+        frame = sys._getframe(1)
+        if _instruction(frame) == "IMPORT_FROM" and not guarded.is_in_try(frame):
+            # `import a.b as c` looks up b in a, which is a stand-in.
+            return MissingName(f"{object.__getattribute__(self, '_name')}.{attribute}")
+        self._refuse()
+
+    def __subclasscheck__(self, subclass: type) -> bool:
+        return False
 
     def __instancecheck__(self, instance: Any) -> bool:
         return False
@@ -57,7 +58,10 @@ class MissingName:
 
 
 class MissingModule(ModuleType):
-    """A module that does not exist: its names are MissingNames."""
+    """A module that does not exist: its names are MissingNames.
+
+    It does not stay where later imports look, in sys.modules and in its parent: see StandInSpec.
+    """
 
     def __init__(self, name: str):
         super().__init__(name, f"{name}: tensorwright has no such module.")
@@ -68,6 +72,54 @@ class MissingModule(ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return MissingName(f"{self.__name__}.{name}")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, MissingModule):
+            # The import system has loaded one below this one, and needs this one no longer.
+            _forget(self)
+        else:
+            super().__setattr__(name, value)
+
+
+class _Parent(ModuleType):
+    """The class of packages: a stand-in does not become an attribute of one, so that hasattr does not find it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not isinstance(value, MissingModule):
+            super().__setattr__(name, value)
+
+
+class StandInSpec(ModuleSpec):
+    """The spec of a stand-in, which leaves sys.modules as soon as it is loaded.
+
+    The import statement outside of `try` that asked for it has it then.  A later one inside `try` must not find it.
+    """
+
+    def __init__(self, module: MissingModule, loader: Any):
+        self._loading = False
+        super().__init__(module.__name__, loader, is_package=True)
+        self.loader_state = module
+
+    @property
+    def _initializing(self) -> bool:
+        """The import system sets it while it loads the module."""
+        return self._loading
+
+    @_initializing.setter
+    def _initializing(self, value: bool) -> None:
+        is_loaded = self._loading and not value
+        self._loading = value
+        # On the way to a module below, the import system looks for this one again.
+        if is_loaded and not guarded.loads_below(sys._getframe(1), self.name):
+            sys.modules.pop(self.name, None)
+
+
+def _forget(module: MissingModule) -> None:
+    """Takes a stand-in, and those above it, out of sys.modules."""
+    name = module.__name__
+    while isinstance(sys.modules.get(name), MissingModule):
+        del sys.modules[name]
+        name = name.rpartition(".")[0]
+
 
 def stand_in_for_missing(module: ModuleType, alias: str) -> None:
     """Makes `from module import name` give a MissingName where there is no such name.
@@ -75,6 +127,8 @@ def stand_in_for_missing(module: ModuleType, alias: str) -> None:
     `alias` is the module's name under the alias, for the message.  Modules with a `__getattr__` of their own stay
     as they are.
     """
+    if type(module) is ModuleType and hasattr(module, "__path__"):
+        module.__class__ = _Parent
     if "__getattr__" in vars(module):
         return
 

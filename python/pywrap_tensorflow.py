@@ -6,13 +6,42 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
+from tensorwright.python.framework import op_def_registry
 from tensorwright.python.training.checkpoint_utils import (
     NewCheckpointReader as NewCheckpointReader,
 )
+from tensorwright.python.training.quantize_training import (
+    do_quantize_training_on_graphdef as do_quantize_training_on_graphdef,
+)
 from tensorwright.python.util import compat
+from tensorwright.python.util.lazy_protos import op_def_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+
+class _Buffer:
+    """Bytes that TF_GetBuffer returns."""
+
+    def __init__(self, data: bytes):
+        self.data = data
+
+
+def TF_GetAllOpList() -> _Buffer:
+    """The OpList of all registered ops, serialized in a buffer."""
+    registered = op_def_registry.get_registered_ops()
+    op_list = op_def_pb2.OpList(op=[registered[name] for name in sorted(registered)])
+    return _Buffer(op_list.SerializeToString())
+
+
+def TF_GetBuffer(buf: _Buffer) -> bytes:
+    """The bytes of a buffer."""
+    return buf.data
+
+
+def TF_DeleteBuffer(buf: _Buffer) -> None:
+    """Lets go of a buffer's bytes."""
+    buf.data = b""
 
 
 class EventsWriter:

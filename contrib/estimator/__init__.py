@@ -7,6 +7,7 @@ Re-exports, no code.
 # ruff: noqa: F401
 from tensorwright.contrib.estimator.python.estimator.early_stopping import (
     make_early_stopping_hook,
+    make_stop_at_checkpoint_step_hook,
     read_eval_metrics,
     stop_if_higher_hook,
     stop_if_lower_hook,
@@ -19,6 +20,11 @@ from tensorwright.contrib.estimator.python.estimator.extenders import (
 )
 from tensorwright.contrib.estimator.python.estimator.hooks import (
     InMemoryEvaluatorHook,
+)
+from tensorwright.contrib.estimator.python.estimator.logit_fns import (
+    call_logit_fn,
+    dnn_logit_fn_builder,
+    linear_logit_fn_builder,
 )
 from tensorwright.python.estimator.canned.baseline import BaselineEstimator
 from tensorwright.python.estimator.canned.dnn import DNNEstimator

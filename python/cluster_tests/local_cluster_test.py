@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.framework import test_util
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -40,7 +41,7 @@ def test_a_local_cluster_has_its_tasks_and_configs():
         for server in workers + servers:
             server.stop()
     with pytest.raises(ValueError, match="got -1 and 0"):
-        tf.test.create_local_cluster(-1, 0)
+        test_util.create_local_cluster(-1, 0)
 
 
 def _spec(cluster):

@@ -285,3 +285,42 @@ def test_what_fits_no_layer_is_refused():
     ):
         with pytest.raises(ValueError, match=words):
             make(features, columns)
+
+
+def test_a_linear_model_keeps_its_variables_from_call_to_call():
+    columns = [fc._numeric_column("price"), _id()]
+    model = fc._LinearModel(columns, units=2, name="model")
+    assert model.name == "model" and model.cols_to_vars() == {}
+    first = model({"price": [[1.0], [2.0]], "id": [[0], [2]]})
+    second = model({"price": [[3.0]], "id": [[1]]})
+    assert _names() == [
+        "model/id/weights",
+        "model/price/weights",
+        "model/bias_weights",
+    ]
+    assert set(model.cols_to_vars()) == {*columns, "bias"}
+    ids, prices, bias = model.variables
+    assert model.bias is bias and model.trainable_variables == model.weights
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(
+            [ids.assign(_TABLE), prices.assign([[1, 10]]), bias.assign([100, 200])]
+        )
+        assert session.run(first).tolist() == [[102, 212], [109, 231]]
+        assert session.run(second).tolist() == [[106, 235]]
+
+
+def test_an_input_layer_takes_the_scope_that_it_is_given():
+    column = fc._embedding_column(_id(), 2, initializer=_table)
+    features = {"id": [[1]]}
+    with tf.variable_scope("here") as scope:
+        fc._internal_input_layer(features, column, from_template=True)
+    fc._internal_input_layer(features, column, scope="there")
+    fc._internal_input_layer(features, column)
+    with tf.variable_scope(scope, reuse=True):
+        again = fc._internal_input_layer(features, column, from_template=True)
+    assert _names() == [
+        f"{name}/id_embedding/embedding_weights"
+        for name in ("here", "there", "input_layer")
+    ]
+    np.testing.assert_array_equal(_run(again), _TABLE[[1]])

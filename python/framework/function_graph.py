@@ -75,6 +75,29 @@ class FuncGraph(Graph):
         """The placeholders that stand in this body for captured tensors."""
         return list(self.captured.values())
 
+    @property
+    def external_captures(self) -> list[Tensor]:
+        """The captured tensors of the outer graph."""
+        return list(self.captured)
+
+    @property
+    def internal_captures(self) -> list[Tensor]:
+        """The placeholders that stand in this body for captured tensors."""
+        return list(self.captured.values())
+
+    @property
+    def captures(self) -> list[tuple[Tensor, Tensor]]:
+        """(outer tensor, its placeholder) of each captured tensor."""
+        return list(self.captured.items())
+
+    def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:
+        """The tensor that stands for `tensor` in this body: itself if it is of this graph.
+
+        `name` is not used: the placeholder of an outer tensor has its name.
+        """
+        del name
+        return tensor if tensor.graph is self else self._capture(tensor)
+
     def colocate_with(
         self, op: Operation | TensorLike, ignore_existing: bool = False
     ) -> contextlib.AbstractContextManager[None]:

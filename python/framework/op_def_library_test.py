@@ -5,7 +5,9 @@ import unittest
 
 import numpy as np
 
-from tensorwright.python.framework import constant_op, dtypes, ops
+from tensorwright.core.framework import op_def_pb2
+from tensorwright.python import pywrap_tensorflow
+from tensorwright.python.framework import constant_op, dtypes, op_def_registry, ops
 from tensorwright.python.framework.op_def_library import _op_def_lib, apply_op
 
 
@@ -123,3 +125,12 @@ class ApplyOpTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+def test_the_extension_module_lists_all_ops():
+    op_def_registry.sync()
+    buffer = pywrap_tensorflow.TF_GetAllOpList()
+    listed = op_def_pb2.OpList.FromString(pywrap_tensorflow.TF_GetBuffer(buffer))
+    assert {op.name: op for op in listed.op} == op_def_registry.get_registered_ops()
+    pywrap_tensorflow.TF_DeleteBuffer(buffer)
+    assert pywrap_tensorflow.TF_GetBuffer(buffer) == b""

@@ -35,3 +35,7 @@ def get_registered_ops() -> dict[str, OpDef]:
     """Every registered `OpDef` by name."""
     parse = op_def_pb2.OpDef.FromString
     return {d["name"]: parse(d["op_def"]) for d in _pywrap.op_registrations()}
+
+
+def sync() -> None:
+    """Does nothing: C++'s registry is the only one, and is asked each time."""

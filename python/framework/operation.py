@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python import _pywrap
@@ -14,11 +14,35 @@ from tensorwright.python.util.lazy_protos import full_type_pb2, node_def_pb2, op
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.attr_value_pb2 import AttrValue
     from tensorwright.core.framework.full_type_pb2 import FullTypeDef
     from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.core.framework.op_def_pb2 import OpDef
     from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.graph import Graph
+
+
+def _NodeDef(
+    op_type: str,
+    name: str,
+    device: str | pydev.DeviceSpec | Callable[[NodeDef], str] | None = None,
+    attrs: Mapping[str, AttrValue] | None = None,
+) -> NodeDef:
+    """A NodeDef without inputs.
+
+    Args:
+        op_type: the type of the node, as "Add".
+        name: the node's name.
+        device: a device, its name, or a function of the NodeDef that returns one.
+        attrs: AttrValues by name.
+    """
+    node_def = node_def_pb2.NodeDef(op=op_type, name=name)
+    for key, value in (attrs or {}).items():
+        node_def.attr[key].CopyFrom(value)
+    if callable(device):
+        device = device(node_def)
+    node_def.device = pydev.device_string(device or "")
+    return node_def
 
 
 def _check_node(node_def: Any, g: Any, inputs: Any) -> None:
@@ -54,6 +78,10 @@ class Operation(_pywrap.OperationCore):
     From the core come `name`, `type`, `inputs`, `outputs`, `control_inputs`,
     `graph`, `device`, `traceback`, `get_attr(name)` and `_control_flow_context`.
     """
+
+    def __new__(cls, node_def: NodeDef, g: Graph, *args: Any, **kwargs: Any) -> Any:
+        """`Operation(node_def, g, ...)` adds a node to `g`, as `from_node_def` does, whose arguments it takes."""
+        return cls.from_node_def(node_def, g, *args, **kwargs)
 
     def values(self) -> tuple:
         """The outputs as a tuple."""

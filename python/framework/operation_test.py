@@ -7,7 +7,13 @@ import weakref
 import pytest
 
 import tensorwright as tf
-from tensorwright.core.framework import full_type_pb2, graph_pb2, node_def_pb2
+from tensorwright.core.framework import (
+    attr_value_pb2,
+    full_type_pb2,
+    graph_pb2,
+    node_def_pb2,
+)
+from tensorwright.python.framework import ops
 
 _TENSOR_OF_FLOAT = full_type_pb2.FullTypeDef(
     type_id=full_type_pb2.TFT_PRODUCT,
@@ -152,3 +158,20 @@ def test_a_dismantled_graph_is_freed_at_once():
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_the_class_makes_an_operation_of_a_node_def(graph):
+    x = tf.constant([1.0, 2.0], name="x")
+    value = attr_value_pb2.AttrValue(type=1)
+    node_def = ops._NodeDef("Neg", "made", "/cpu:0", {"T": value})
+    op = tf.Operation(node_def, graph, [x], [tf.float32])
+    assert type(op) is tf.Operation and graph.get_operation_by_name("made") is op
+    assert op.device == "/device:CPU:0" and op.get_attr("T") == tf.float32
+    assert (
+        ops._NodeDef("Neg", "n", lambda node: f"/device:CPU:{len(node.op)}").device
+        == "/device:CPU:3"
+    )
+    with tf.Session() as session:
+        assert session.run(op.outputs[0]).tolist() == [-1, -2]
+    with pytest.raises(TypeError, match="node_def must be a NodeDef"):
+        tf.Operation(1, graph)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graph construction under TensorFlow's module name: re-exports, no code."""
+"""Graph construction under TensorFlow's module name: re-exports."""
 
 # ruff: noqa: F401
 from tensorwright.python.framework.control_dependencies import (
@@ -74,7 +74,10 @@ from tensorwright.python.framework.op_statistics import (
     get_stats_for_node_def as get_stats_for_node_def,
     set_shapes_for_outputs as set_shapes_for_outputs,
 )
-from tensorwright.python.framework.operation import Operation as Operation
+from tensorwright.python.framework.operation import (
+    Operation as Operation,
+    _NodeDef,
+)
 from tensorwright.python.framework.proto_functions import (
     get_collection_proto_type as get_collection_proto_type,
     get_from_proto_function as get_from_proto_function,
@@ -87,3 +90,7 @@ from tensorwright.python.framework.tensor import (
     is_dense_tensor_like as is_dense_tensor_like,
     register_dense_tensor_like_type as register_dense_tensor_like_type,
 )
+
+# TensorFlow's packages ask by these whether graphs and shape functions are C++, as they are here.
+_USE_C_API = True
+_USE_C_SHAPES = True

@@ -26,9 +26,19 @@ from tensorwright.python.framework.test_util_helpers import (
     CapturedWrites,
     CheckedThread,
 )
+from tensorwright.python.framework.test_util_modes import (  # noqa: F401
+    InstallStackTraceHandler as InstallStackTraceHandler,
+    IsMklEnabled as IsMklEnabled,
+    is_xla_enabled as is_xla_enabled,
+    run_all_in_graph_and_eager_modes as run_all_in_graph_and_eager_modes,
+    run_in_graph_and_eager_modes as run_in_graph_and_eager_modes,
+)
 from tensorwright.python.framework.type_aliases import Fetches, TensorLike
 from tensorwright.python.ops import array_ops
 from tensorwright.python.platform import googletest
+from tensorwright.python.training.local_cluster import (  # noqa: F401
+    create_local_cluster as create_local_cluster,
+)
 from tensorwright.python.util.lazy_protos import config_pb2, text_format
 from tensorwright.python.util.protobuf import compare
 

@@ -89,6 +89,7 @@ from tensorwright.python.ops._array.array_ops_shape import (
 )
 from tensorwright.python.ops._array.array_ops_slice import (
     boolean_mask as boolean_mask,
+    boolean_mask_v2 as boolean_mask_v2,
     gather as gather,
     gather_nd as gather_nd,
     newaxis as newaxis,

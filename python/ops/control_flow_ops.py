@@ -27,6 +27,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_cond import (
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     ControlFlowContext as ControlFlowContext,
+    XLAControlFlowContext as XLAControlFlowContext,
 )
 from tensorwright.python.ops._control_flow.control_flow_ops_while import (
     WhileContext as WhileContext,
@@ -39,6 +40,7 @@ __all__ = [
     "CondContext",
     "ControlFlowContext",
     "WhileContext",
+    "XLAControlFlowContext",
     "case",
     "cond",
     "enter",

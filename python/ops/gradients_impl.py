@@ -48,7 +48,6 @@ from tensorwright.python.ops import (
     tensor_array_grad,
 )
 from tensorwright.python.ops._array import array_grad_quantize, array_grad_space
-from tensorwright.python.ops._control_flow.control_flow_ops_basic import as_slices
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     is_loop_exit,
     is_loop_switch,
@@ -68,6 +67,7 @@ from tensorwright.python.ops._gradients.gradients_parts import (
     _wants_zeros,
 )
 from tensorwright.python.ops._math import math_grad_complex
+from tensorwright.python.ops._math.math_ops_slices import as_indexed_slices
 
 # Imported for the gradients that they register.
 _REGISTRATIONS = (
@@ -127,6 +127,24 @@ _METHODS = (
     AggregationMethod.EXPERIMENTAL_TREE,
     AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
 )
+
+
+def gradients_v2(
+    ys: TensorLike,
+    xs: TensorLike,
+    grad_ys: TensorLike | Sequence[TensorLike | None] | None = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: TensorLike | None = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list:
+    """`gradients` with the arguments of TensorFlow 2: each gradient is placed with its operation."""
+    return gradients(
+        *(ys, xs, grad_ys, name, True, gate_gradients, aggregation_method),
+        stop_gradients=stop_gradients,
+        unconnected_gradients=unconnected_gradients,
+    )
 
 
 def gradients(
@@ -277,7 +295,7 @@ class _Backward:
         if len(grads) == 1:
             return grads[0]
         if any(isinstance(g, ops.IndexedSlices) for g in grads):
-            return _concat_slices([as_slices(g) for g in grads])
+            return _concat_slices([as_indexed_slices(g, optimize=False) for g in grads])
         if self._method == AggregationMethod.EXPERIMENTAL_TREE:
             with ops.name_scope(op.name + "_gradient_sum"):
                 total = grads[0]

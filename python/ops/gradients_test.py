@@ -10,6 +10,7 @@ from tensorwright.python.ops import (
     gen_array_ops,
     gen_nn_ops,
     gen_resource_variable_ops,
+    gradients_impl,
 )
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
@@ -224,3 +225,22 @@ def test_a_grad_y_may_have_other_ones_in_its_shape():
         np.testing.assert_allclose(session.run(column), [4.0, 12.0])
         with pytest.raises(ValueError, match="incompatible"):
             tf.gradients(x * x, x, grad_ys=[tf.constant([1.0, 2.0, 3.0])])
+
+
+def test_gradients_of_the_second_version_lie_with_their_operations():
+    with tf.Graph().as_default(), tf.Session() as session:
+        with tf.device("/cpu:0"):
+            x = tf.constant(3.0)
+            y = x * x
+        (dx,) = gradients_impl.gradients_v2(y, [x], name="back")
+        assert session.run(dx) == 6
+        products = [
+            op
+            for op in tf.get_default_graph().get_operations()
+            if op.name.startswith("back/") and op.type == "Mul"
+        ]
+        assert products and all(op.device == y.op.device for op in products)
+        zeros = gradients_impl.gradients_v2(
+            y, tf.constant(1.0), unconnected_gradients="zero"
+        )
+        assert session.run(zeros) == [0]

@@ -35,3 +35,16 @@ from tensorwright.python.ops._lookup.lookup_ops_tables import (
     InitializableLookupTableBase as InitializableLookupTableBase,
     LookupInterface as LookupInterface,
 )
+from tensorwright.python.ops.gen_lookup_ops import (
+    _hash_table_v2 as hash_table_v2,
+    _initialize_table_from_text_file_v2 as initialize_table_from_text_file_v2,
+    _initialize_table_v2 as initialize_table_v2,
+    _lookup_table_export_v2 as lookup_table_export_v2,
+    _lookup_table_find_v2 as lookup_table_find_v2,
+    _lookup_table_import_v2 as lookup_table_import_v2,
+    _lookup_table_insert_v2 as lookup_table_insert_v2,
+    _lookup_table_size_v2 as lookup_table_size_v2,
+    _mutable_dense_hash_table_v2 as mutable_dense_hash_table_v2,
+    _mutable_hash_table_of_tensors_v2 as mutable_hash_table_of_tensors_v2,
+    _mutable_hash_table_v2 as mutable_hash_table_v2,
+)

@@ -153,3 +153,17 @@ def test_two_tables_of_one_name_are_not_saved():
         lookup_ops.MutableHashTable(tf.string, tf.int64, -1)
     with pytest.raises(ValueError, match="same name: MutableHashTable"):
         tf.train.Saver()
+
+
+def test_the_wrappers_of_table_ops_are_beside_the_tables():
+    table = lookup_ops.mutable_hash_table_v2(tf.string, tf.int64)
+    insert = lookup_ops.lookup_table_insert_v2(
+        table, ["a", "b"], tf.constant([1, 2], tf.int64)
+    )
+    default = tf.constant(-1, tf.int64)
+    with tf.control_dependencies([insert]):
+        found = lookup_ops.lookup_table_find_v2(table, ["b", "c"], default)
+        size = lookup_ops.lookup_table_size_v2(table)
+    with tf.Session() as session:
+        values, count = session.run([found, size])
+    assert values.tolist() == [2, -1] and count == 2

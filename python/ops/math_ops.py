@@ -80,6 +80,10 @@ from tensorwright.python.ops._math.math_ops_segment import (
     unsorted_segment_min as unsorted_segment_min,
     unsorted_segment_sqrt_n as unsorted_segment_sqrt_n,
 )
+from tensorwright.python.ops._math.math_ops_slices import (  # noqa: F401
+    as_indexed_slices as _as_indexed_slices,
+    as_indexed_slices_list as _as_indexed_slices_list,
+)
 from tensorwright.python.ops._math.math_ops_unary import (
     cast as cast,
     erf as erf,
@@ -104,7 +108,7 @@ from tensorwright.python.ops._math.math_ops_unary import (
     to_int32 as to_int32,
     to_int64 as to_int64,
 )
-from tensorwright.python.ops.gen_math_ops import (
+from tensorwright.python.ops.gen_math_ops import (  # noqa: F401
     acos as acos,
     acosh as acosh,
     approximate_equal as approximate_equal,
@@ -114,6 +118,7 @@ from tensorwright.python.ops.gen_math_ops import (
     atan2 as atan2,
     atanh as atanh,
     betainc as betainc,
+    bucketize as _bucketize,
     bucketize as bucketize,
     ceil as ceil,
     cos as cos,

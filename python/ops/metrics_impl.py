@@ -9,7 +9,11 @@ from typing import Any
 
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import TensorLike
-from tensorwright.python.ops._metrics import metrics_thresholds, metrics_util
+from tensorwright.python.ops._metrics import (
+    metrics_accuracy,
+    metrics_thresholds,
+    metrics_util,
+)
 from tensorwright.python.ops._metrics.metrics_ranking import (
     average_precision_at_top_k as _streaming_sparse_average_precision_at_top_k,
 )
@@ -69,6 +73,27 @@ def _confusion_matrix_at_thresholds(
     values = {name: counts[_SHORT[name]].value for name in wanted}
     updates = {name: counts[_SHORT[name]].added for name in wanted}
     return values, updates
+
+
+def _streaming_confusion_matrix(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """Counts of (label, prediction), summed over batches.
+
+    Args:
+        labels: integers in [0, num_classes), of any shape.
+        predictions: integers of the labels' shape.
+        num_classes: how many classes there are.
+        weights: a tensor of a shape that fits.
+
+    Returns:
+        (total, update_op): float64 [num_classes, num_classes] each; a row is a label.
+    """
+    matrix = metrics_accuracy.confusion_of(labels, predictions, num_classes, weights)
+    return matrix.value, matrix.added
 
 
 def _safe_div(numerator: TensorLike, denominator: TensorLike, name: str) -> ops.Tensor:

@@ -75,3 +75,18 @@ def test_a_quotient_by_nothing_is_0():
             for d in (2.0, 0.0)
         ]
     assert found == [1.5, 0.0]
+
+
+def test_a_confusion_matrix_is_summed_over_batches():
+    labels = tf.constant([[0, 1], [2, 2]])
+    predictions = tf.constant([[0, 2], [2, 1]])
+    weights = tf.constant([[1.0], [0.5]])
+    total, update = metrics_impl._streaming_confusion_matrix(
+        labels, predictions, 3, weights
+    )
+    once = [[1, 0, 0], [0, 0, 1], [0, 0.5, 0.5]]
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        assert sess.run(update).tolist() == once
+        sess.run(update)
+        np.testing.assert_array_equal(sess.run(total), 2 * np.array(once))

@@ -29,6 +29,8 @@ from tensorwright.python.ops._nn.nn_impl_norm import (  # noqa: F401 (re-exporte
     weighted_moments as weighted_moments,
 )
 from tensorwright.python.ops._nn.nn_impl_sampled import (  # noqa: F401 (re-exported)
+    _compute_sampled_logits,
+    _sum_rows,
     nce_loss as nce_loss,
     sampled_softmax_loss as sampled_softmax_loss,
 )

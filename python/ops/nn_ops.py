@@ -27,6 +27,7 @@ from tensorwright.python.ops._nn.nn_ops_conv_any import (  # noqa: F401 (re-expo
     conv as conv,
 )
 from tensorwright.python.ops._nn.nn_ops_conv_nd import (  # noqa: F401 (re-exported)
+    Convolution as Convolution,
     atrous_conv2d as atrous_conv2d,
     atrous_conv2d_transpose as atrous_conv2d_transpose,
     conv1d as conv1d,

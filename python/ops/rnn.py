@@ -2,6 +2,8 @@
 """Recurrent networks: re-exports, no code."""
 
 # ruff: noqa: F401
+from tensorwright.python.ops import rnn_cell_impl
+from tensorwright.python.ops._rnn.rnn_cell_base import _like_rnncell
 from tensorwright.python.ops._rnn.rnn_dynamic import (
     _dynamic_rnn_loop,
     bidirectional_dynamic_rnn as bidirectional_dynamic_rnn,

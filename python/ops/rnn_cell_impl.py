@@ -4,6 +4,7 @@
 # ruff: noqa: F401
 from tensorwright.python.ops._rnn.rnn_cell_base import (
     LayerRNNCell as LayerRNNCell,
+    LayerRNNCell as _LayerRNNCell,
     RNNCell as RNNCell,
     _concat,
     _like_rnncell,
@@ -13,6 +14,12 @@ from tensorwright.python.ops._rnn.rnn_cell_base import (
 from tensorwright.python.ops._rnn.rnn_cell_basic import (
     BasicRNNCell as BasicRNNCell,
     GRUCell as GRUCell,
+)
+from tensorwright.python.ops._rnn.rnn_cell_linear import (
+    BIAS as _BIAS_VARIABLE_NAME,
+    KERNEL as _WEIGHTS_VARIABLE_NAME,
+    Linear as _Linear,
+    linear as _linear,
 )
 from tensorwright.python.ops._rnn.rnn_cell_lstm import (
     BasicLSTMCell as BasicLSTMCell,

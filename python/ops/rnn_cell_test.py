@@ -326,3 +326,28 @@ def test_what_has_the_parts_of_a_cell_is_like_one():
     Like.__call__ = lambda self, inputs, state: (inputs, state)
     assert rnn_cell_impl._like_rnncell(Like())
     assert rnn_cell_impl._like_rnncell(tf.nn.rnn_cell.GRUCell(2))
+
+
+def test_a_linear_map_makes_its_variables_once():
+    first, second = tf.constant([[1.0, 2.0]]), tf.constant([[3.0]])
+    linear = rnn_cell_impl._Linear(
+        [first, second], 2, True, kernel_initializer=tf.ones_initializer()
+    )
+    out = linear([first, second])
+    twice = linear([2 * first, 2 * second])
+    assert [v.op.name for v in tf.global_variables()] == [
+        rnn_cell_impl._WEIGHTS_VARIABLE_NAME,
+        rnn_cell_impl._BIAS_VARIABLE_NAME,
+    ]
+    with tf.variable_scope("other"):
+        alone = rnn_cell_impl._linear(first, 1, False, None, tf.ones_initializer())
+    assert tf.global_variables()[-1].op.name == "other/kernel"
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(out).tolist() == [[6, 6]]
+        assert session.run(twice).tolist() == [[12, 12]]
+        assert session.run(alone).tolist() == [[3]]
+    with pytest.raises(ValueError, match="`args` must be specified"):
+        rnn_cell_impl._linear([], 1, True)
+    with pytest.raises(ValueError, match="expecting 2D arguments"):
+        rnn_cell_impl._linear(tf.ones([1, 2, 3]), 1, True)

@@ -146,6 +146,23 @@ def _keep(graph: Any, function: _Function) -> None:
         graph = getattr(graph, "_outer_graph", None)
 
 
+class FuncRegistry:
+    """Functions for PyFunc ops that a program makes by its own hand."""
+
+    def insert(self, func: Callable[..., object]) -> str:
+        """Returns the token by which PyFunc ops call `func`, which lives as long as the default graph."""
+        function = _Function(func, None, "")
+        _keep(ops.get_default_graph(), function)
+        return function.token
+
+    def size(self) -> int:
+        """How many functions are alive, those of `py_func` among them."""
+        return len(_functions)
+
+
+_py_funcs = FuncRegistry()
+
+
 def _call(token: str, arrays: tuple) -> list[np.ndarray] | tuple[int, str]:
     """Called by the kernel; returns the results, or the (code, message) of the error."""
     try:

@@ -13,7 +13,11 @@ from tensorwright.python.ops._sparse.sparse_ops_convert import (
     sparse_to_indicator as sparse_to_indicator,
 )
 from tensorwright.python.ops._sparse.sparse_ops_cross import (
+    _DEFAULT_HASH_KEY,
+    _sparse_cross_internal,
+    sparse_cross as _sparse_cross,
     sparse_cross as sparse_cross,
+    sparse_cross_hashed as _sparse_cross_hashed,
     sparse_cross_hashed as sparse_cross_hashed,
     sparse_merge as sparse_merge,
 )

@@ -30,6 +30,60 @@ class AliasTest(unittest.TestCase):
         self.assertEqual(ops.__name__, "tensorwright.python.framework.ops")
         self.assertEqual(ops.__spec__.name, "tensorwright.python.framework.ops")
 
+    def test_modules_of_later_versions_have_the_names_of_this_one(self):
+        from tensorflow.python.compat import compat as horizon
+        from tensorflow.python.data.ops import dataset_ops
+        from tensorflow.python.saved_model import signature_constants
+        from tensorflow.python.util import compat_internal
+
+        self.assertTrue(horizon.forward_compatible(2019, 1, 1))
+        self.assertEqual(compat_internal.path_to_str("a"), "a")
+        self.assertIs(dataset_ops.DatasetV2, tf.data.Dataset)
+        name = signature_constants.SUPERVISED_TRAIN_METHOD_NAME
+        self.assertEqual(name, "tensorflow/supervised/training")
+
+    def test_a_stand_in_does_not_answer_later_questions(self):
+        from importlib import import_module, util
+
+        import tensorflow.python.nowhere
+        import tensorflow.python.nowhere.a.b.c as deep
+        from tensorflow.python import nowhere
+        from tensorflow.python.nowhere.a import Name
+
+        for stand_in in (nowhere, deep, Name, Name.__class__):
+            self.assertIsNotNone(stand_in)
+        self.assertFalse(hasattr(Name, "anything"))
+        for use in (Name, lambda: Name.anything, lambda: len(Name)):
+            self.assertRaises(AttributeError, use)
+        self.assertFalse(isinstance(3, Name) or issubclass(int, Name))
+        self.assertFalse(hasattr(tensorflow.python, "nowhere"))
+        left = [m for m in sys.modules if m.startswith("tensorflow.python.nowhere")]
+        self.assertEqual(left, [])
+        self.assertIsNone(util.find_spec("tensorflow.python.nowhere"))
+        failed = []
+        try:
+            import tensorflow.python.nowhere  # noqa: F811
+        except ImportError:
+            failed.append("import")
+        try:
+            from tensorflow.python.nowhere.a import Name  # noqa: F811
+        except ImportError:
+            failed.append("from")
+        try:
+            import_module("tensorflow.python.nowhere.a")
+        except ImportError:
+            failed.append("import_module")
+        self.assertEqual(failed, ["import", "from", "import_module"])
+
+    def test_a_module_is_a_program_of_python_m(self):
+        from importlib import util
+
+        name = "tensorflow.python.tools.strip_unused"
+        spec = util.find_spec(name)
+        self.assertTrue(spec.origin.endswith("python/tools/strip_unused.py"))
+        code = spec.loader.get_code(name)
+        self.assertIn("main", code.co_names)
+
     def test_attributes_that_are_modules_can_be_imported(self):
         import tensorflow.errors as errors
 
@@ -40,6 +94,15 @@ class AliasTest(unittest.TestCase):
         import tensorflow.estimator.tpu as under_alias
 
         self.assertIs(tf.estimator.tpu, tf.contrib.tpu)
+        from tensorflow.estimator.experimental import InMemoryEvaluatorHook
+
+        contrib = tf.contrib.estimator
+        experimental = tf.estimator.experimental
+        self.assertIs(InMemoryEvaluatorHook, contrib.InMemoryEvaluatorHook)
+        self.assertIs(experimental.stop_if_lower_hook, contrib.stop_if_lower_hook)
+        clustering = tf.contrib.factorization.KMeansClustering
+        self.assertIs(experimental.KMeans, clustering)
+        self.assertFalse(hasattr(experimental, "RNNClassifier"))
         self.assertIs(under_alias, tf.contrib.tpu)
         self.assertFalse(hasattr(tf.estimator, "no_such_name"))
 

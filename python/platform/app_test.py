@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of tf.app.run: flags, their help, and values that they do not take."""
 
+import enum
 import subprocess
 import sys
 
 import pytest
+
+import tensorwright as tf
 
 _PROGRAM = '''
 """Trains something."""
@@ -60,3 +63,18 @@ def test_a_value_that_a_flag_does_not_take_is_said_without_a_traceback(run):
     assert "flag --steps=many: invalid literal" in ended.stderr
     assert "Traceback" not in ended.stderr and "ran" not in ended.stdout
     assert ended.returncode == 1
+
+
+def test_flags_of_an_enumeration_are_its_members():
+    class Color(enum.Enum):
+        RED = 1
+        BLUE = 2
+
+    values = tf.flags.FlagValues()
+    tf.flags.DEFINE_enum_class("color", Color.RED, Color, "help", flag_values=values)
+    values(["program", "--color=blue"])
+    assert values.color is Color.BLUE
+    with pytest.raises(tf.flags.DuplicateFlagError):
+        tf.flags.DEFINE_string("color", "", "again", flag_values=values)
+    with pytest.raises(tf.flags.IllegalFlagValueError):
+        values(["program", "--color=green"])

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from unittest import mock as mock
@@ -14,6 +12,7 @@ from unittest import mock as mock
 from tensorwright.python.framework.test_util import (
     TensorFlowTestCase as _TensorFlowTestCase,
     assert_equal_graph_def as assert_equal_graph_def,
+    create_local_cluster as create_local_cluster,
     gpu_device_name as gpu_device_name,
     has_gpu_kernels as _has_gpu_kernels,
 )
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 _gradient_checker: Any = _LazyLoader(
     "_gradient_checker", globals(), "tensorwright.python.ops.gradient_checker"
 )
-_server_lib: Any = _LazyLoader(
-    "_server_lib", globals(), "tensorwright.python.training.server_lib"
-)
 
 TestCase = _TensorFlowTestCase
 
@@ -55,49 +51,6 @@ def get_temp_dir() -> str:
 def test_src_dir_path(relative_path: str) -> str:
     """The path of a file of the source tree."""
     return _googletest.test_src_dir_path(relative_path)
-
-
-def create_local_cluster(
-    num_workers: int,
-    num_ps: int,
-    protocol: str = "grpc",
-    worker_config: Any = None,
-    ps_config: Any = None,
-) -> tuple[list[Any], list[Any]]:
-    """Starts the servers of a cluster in this process, on free ports of this machine.
-
-    The jobs are "worker" and "ps"; `worker_config` and `ps_config` are ConfigProtos of their servers.
-
-    Returns:
-        The workers' servers and the parameter servers', tf.train.Servers by their index.
-
-    Raises:
-        ValueError: if `num_workers` or `num_ps` is negative.
-        NotFoundError: if the library of clusters is not installed.
-    """
-    if num_workers < 0 or num_ps < 0:
-        raise ValueError(
-            "create_local_cluster: num_workers and num_ps must be >= 0, got "
-            f"{num_workers} and {num_ps}"
-        )
-    with contextlib.ExitStack() as stack:
-        # Free, and no two alike: all are open at the same time.
-        held = [
-            stack.enter_context(socket.socket()) for _ in range(num_workers + num_ps)
-        ]
-        for s in held:
-            s.bind(("127.0.0.1", 0))
-        addresses = [f"localhost:{s.getsockname()[1]}" for s in held]
-    jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
-    cluster = _server_lib.ClusterSpec({k: v for k, v in jobs.items() if v})
-
-    def servers(job: str, config: Any) -> list[Any]:
-        return [
-            _server_lib.Server(cluster, job, index, protocol=protocol, config=config)
-            for index in range(len(jobs[job]))
-        ]
-
-    return servers("worker", worker_config), servers("ps", ps_config)
 
 
 def is_built_with_cuda() -> bool:

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a graph and a checkpoint into one GraphDef whose variables are constants; `tw freeze` does so too."""
+"""Turns a graph and a checkpoint into one GraphDef whose variables are constants; `tw freeze` does so too.
+
+python -m tensorwright.python.tools.freeze_graph --input_graph=graph.pb --input_binary --input_checkpoint=model.ckpt \
+    --output_graph=frozen.pb --output_node_names=y
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.core.framework import graph_pb2
@@ -11,6 +17,7 @@ from tensorwright.python.client import session
 from tensorwright.python.framework import graph_util, importer, ops
 from tensorwright.python.lib.io import file_io
 from tensorwright.python.saved_model import loader, tag_constants
+from tensorwright.python.tools import command_line
 from tensorwright.python.training import (
     checkpoint_management,
     checkpoint_utils,
@@ -22,11 +29,6 @@ if TYPE_CHECKING:
     from tensorwright.core.framework.graph_pb2 import GraphDef
     from tensorwright.core.protobuf.meta_graph_pb2 import MetaGraphDef
     from tensorwright.core.protobuf.saver_pb2 import SaverDef
-
-
-def _names(text: str) -> list[str]:
-    """The parts between commas."""
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def freeze_graph_with_def_protos(
@@ -73,7 +75,7 @@ def freeze_graph_with_def_protos(
         input_checkpoint
     ):
         raise ValueError(f"Input checkpoint '{input_checkpoint}' doesn't exist!")
-    outputs = _names(output_node_names)
+    outputs = command_line.names(output_node_names)
     if not outputs:
         raise ValueError(
             "You need to supply the name of a node to --output_node_names."
@@ -82,7 +84,7 @@ def freeze_graph_with_def_protos(
     graph_def = input_graph_def if meta is None else meta.graph_def
     with ops.Graph().as_default() as graph, session.Session() as sess:
         if input_saved_model_dir:
-            tags = _names(saved_model_tags or tag_constants.SERVING)
+            tags = command_line.names(saved_model_tags or tag_constants.SERVING)
             graph_def = loader.load(sess, tags, input_saved_model_dir).graph_def
         assert graph_def is not None, "a graph, or a SavedModel with one"
         # Devices of another machine are none of this one.
@@ -93,14 +95,14 @@ def freeze_graph_with_def_protos(
         if not input_saved_model_dir:
             importer.import_graph_def(placed, name="")
             _restore(sess, graph, meta, input_saver_def, input_checkpoint, checkpoint_version)  # fmt: skip # noqa: E501
-        for name in _names(initializer_nodes):
+        for name in command_line.names(initializer_nodes):
             sess.run(name)
         frozen = graph_util.convert_variables_to_constants(
             sess,
             placed,
             outputs,
-            _names(variable_names_whitelist) or None,
-            _names(variable_names_blacklist) or None,
+            command_line.names(variable_names_whitelist) or None,
+            command_line.names(variable_names_blacklist) or None,
         )
     if output_graph:
         file_io.atomic_write_string_to_file(output_graph, frozen.SerializeToString())
@@ -181,3 +183,41 @@ def freeze_graph(
         saved_model_tags,
         checkpoint_version,
     )
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the program with these flags, those of the command line if `argv` is None."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, help in (
+        ("input_graph", "a GraphDef's file"),
+        ("input_saver", "a SaverDef's file"),
+        ("input_checkpoint", "a checkpoint's prefix"),
+        ("output_graph", "the file to write"),
+        ("output_node_names", "with commas between"),
+        ("restore_op_name", "not used"),
+        ("filename_tensor_name", "not used"),
+        ("initializer_nodes", "operations to run first"),
+        ("variable_names_whitelist", "only these variables become constants"),
+        ("variable_names_blacklist", "these variables stay"),
+        ("input_meta_graph", "a MetaGraphDef's file"),
+        ("input_saved_model_dir", "a SavedModel's folder"),
+    ):
+        parser.add_argument(f"--{name}", default="", help=help)
+    parser.add_argument("--saved_model_tags", default=tag_constants.SERVING)
+    parser.add_argument("--checkpoint_version", type=int, default=saver_pb2.SaverDef.V2)
+    command_line.add_boolean(parser, "input_binary", False, "binary files, not text")
+    command_line.add_boolean(parser, "clear_devices", True, "forget the devices")
+    flags = vars(parser.parse_args(argv))
+    for name in ("input_meta_graph", "input_saved_model_dir"):
+        flags[name] = flags[name] or None
+    try:
+        frozen = freeze_graph(**flags)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{len(frozen.node)} ops in the final graph.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -84,3 +84,17 @@ def test_what_is_not_there_is_named(saved):
         _freeze(saved, input_graph=str(saved / "none.pb"))
     with pytest.raises(ValueError, match="name of a node"):
         _freeze(saved, output_node_names="")
+
+
+def test_the_program_writes_the_frozen_graph(saved, tmp_path, capsys):
+    out = tmp_path / "frozen.pb"
+    flags = [f"--output_graph={out}", "--output_node_names=y", "--input_binary"]
+    model = [
+        f"--input_graph={saved / 'graph.pb'}",
+        f"--input_checkpoint={saved / 'm'}",
+    ]
+    assert freeze_graph.main([*model, *flags]) == 0
+    assert "ops in the final graph" in capsys.readouterr().out
+    assert _value(tf.GraphDef.FromString(out.read_bytes()), 2.0) == 7
+    assert freeze_graph.main([*model[:1], *flags, "--input_checkpoint=/nowhere/m"]) == 1
+    assert "/nowhere/m' doesn't exist" in capsys.readouterr().err

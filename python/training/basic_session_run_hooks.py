@@ -21,12 +21,17 @@ from tensorwright.python.training._hooks.saving_hooks import (
     CheckpointSaverListener,
     SummarySaverHook,
 )
+from tensorwright.python.training._hooks.several_steps import (
+    MultiStepStopAtStepHook as _MultiStepStopAtStepHook,
+    get_or_create_steps_per_run_variable,
+)
 from tensorwright.python.training._hooks.step_hooks import (
     FeedFnHook,
     FinalOpsHook,
     GlobalStepWaiterHook,
     StopAtStepHook,
 )
+from tensorwright.python.training.session_run_hook import SessionRunArgs
 
 __all__ = [
     "CheckpointSaverHook",
@@ -40,9 +45,12 @@ __all__ = [
     "NeverTriggerTimer",
     "ProfilerHook",
     "SecondOrStepTimer",
+    "SessionRunArgs",
     "StepCounterHook",
     "StopAtStepHook",
     "SummarySaverHook",
     "SummaryWriterCache",
+    "_MultiStepStopAtStepHook",
     "_as_graph_element",
+    "get_or_create_steps_per_run_variable",
 ]

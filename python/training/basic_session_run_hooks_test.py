@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.training import basic_session_run_hooks
+from tensorwright.python.training import (
+    basic_session_run_hooks,
+    evaluation,
+    training_util,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -459,3 +463,75 @@ def test_intervals_are_kept_however_the_step_is_counted(how, use_resource, tmp_p
     assert [s for s, _ in counts.summaries] == [4, 7, 10]
     assert steps("model.ckpt-*.index") == [0, 3, 6, 9, 12]
     assert counts.flushed == 1
+
+
+def test_the_last_run_of_several_steps_does_no_more_than_are_left():
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        count = basic_session_run_hooks.get_or_create_steps_per_run_variable()
+        assert basic_session_run_hooks.get_or_create_steps_per_run_variable() is count
+        train = step.assign_add(tf.cast(count, tf.int64))
+        hook = basic_session_run_hooks._MultiStepStopAtStepHook(
+            last_step=10, steps_per_run=4
+        )
+        seen = []
+        with tf.train.MonitoredSession(hooks=[hook]) as session:
+            while not session.should_stop():
+                seen.append(int(session.run(train)))
+        assert seen == [4, 8, 10]
+    with pytest.raises(ValueError, match="steps_per_run must be >= 1, got 0"):
+        basic_session_run_hooks._MultiStepStopAtStepHook(last_step=1, steps_per_run=0)
+
+
+def test_steps_of_several_a_run_count_from_the_session():
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        count = basic_session_run_hooks.get_or_create_steps_per_run_variable()
+        train = step.assign_add(tf.cast(count, tf.int64))
+        start = step.assign(5)
+        hook = basic_session_run_hooks._MultiStepStopAtStepHook(
+            num_steps=3, steps_per_run=2
+        )
+        scaffold = tf.train.Scaffold(init_fn=lambda _, session: session.run(start))
+        creator = tf.train.ChiefSessionCreator(scaffold)
+        with tf.train.MonitoredSession(creator, [hook]) as session:
+            while not session.should_stop():
+                last = session.run(train)
+        assert last == 8
+
+
+def test_the_global_step_is_read_by_one_tensor():
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        assert training_util._get_or_create_global_step_read() is None
+        with pytest.raises(ValueError, match="Global step tensor should be created"):
+            training_util._increment_global_step(1)
+        step = tf.train.get_or_create_global_step()
+        assert training_util._get_global_step_read() is None
+        with tf.name_scope("anywhere"), tf.control_dependencies([tf.no_op("wait")]):
+            read = training_util._get_or_create_global_step_read()
+        assert training_util._get_or_create_global_step_read(graph) is read
+        assert read.name.startswith("global_step/") and not read.op.control_inputs
+        assert graph.get_collection(training_util.GLOBAL_STEP_READ_KEY) == [read]
+        session.run(step.initializer)
+        session.run(training_util._increment_global_step(7))
+        assert session.run(read) == 7
+
+
+@pytest.mark.parametrize("num_evals, runs", [(5, [2, 4, 5]), (4, [2, 4])])
+def test_the_last_run_of_several_evaluations_does_no_more_than_are_left(
+    num_evals, runs
+):
+    with tf.Graph().as_default():
+        count = tf.train.get_or_create_steps_per_run_variable()
+        done = tf.get_variable("done", [], tf.int32, tf.zeros_initializer())
+        seen = []
+
+        class Watch(tf.train.SessionRunHook):
+            def after_run(self, run_context, run_values):
+                seen.append(run_context.session.run(done))
+
+        hook = evaluation._MultiStepStopAfterNEvalsHook(num_evals, steps_per_run=2)
+        final = evaluation.evaluate_once(
+            None, eval_ops=done.assign_add(count), final_ops=done, hooks=[hook, Watch()]
+        )
+        assert seen == runs and final == num_evals

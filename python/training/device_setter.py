@@ -13,10 +13,11 @@ from tensorwright.python.training.server_lib import ClusterSpec
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.core.framework.node_def_pb2 import NodeDef
     from tensorwright.python.framework.operation import Operation
 
 # The ops that keep state, by TensorFlow's names.
-_PS_OPS = (
+STANDARD_PS_OPS = (
     "Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp",
     "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
     "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2",
@@ -64,21 +65,60 @@ def replica_device_setter(
         return None
     if ps_strategy is not None and not callable(ps_strategy):
         raise TypeError("ps_strategy must be callable")
-    turns = itertools.cycle(range(ps_tasks))
-    types = frozenset(_PS_OPS if ps_ops is None else ps_ops)
+    return _ReplicaDeviceChooser(
+        ps_tasks,
+        ps_device,
+        worker_device,
+        merge_devices,
+        STANDARD_PS_OPS if ps_ops is None else ps_ops,
+        _RoundRobinStrategy(ps_tasks) if ps_strategy is None else ps_strategy,
+    ).device_function
 
-    def device(op: Any) -> str:
-        if not merge_devices and op.device:
+
+class _RoundRobinStrategy:
+    """Gives operations the tasks 0, 1, ... in turn."""
+
+    def __init__(self, num_tasks: int):
+        self._turns = itertools.cycle(range(num_tasks))
+
+    def __call__(self, unused_op: Operation) -> int:
+        """The next task, whatever the operation."""
+        return next(self._turns)
+
+
+class _ReplicaDeviceChooser:
+    """Gives operations their devices: `replica_device_setter` returns its `device_function`.
+
+    Args: those of `replica_device_setter`, all of them given.
+    """
+
+    def __init__(
+        self,
+        ps_tasks: int,
+        ps_device: str,
+        worker_device: str,
+        merge_devices: bool,
+        ps_ops: Sequence[str],
+        ps_strategy: Callable[[Any], int],
+    ):
+        self._ps_tasks = ps_tasks
+        self._ps_device = ps_device
+        self._worker_device = worker_device
+        self._merge_devices = merge_devices
+        self._ps_ops = frozenset(ps_ops)
+        self._ps_strategy = ps_strategy
+
+    def device_function(self, op: Operation | NodeDef) -> str:
+        """The device of an operation."""
+        if not self._merge_devices and op.device:
             return op.device
         # A NodeDef names its type `op`, an Operation `type`.
-        kind = op.type if hasattr(op, "type") else op.op
+        kind = getattr(op, "type", None) or getattr(op, "op", None)
         current = DeviceSpec.from_string(op.device or "")
-        if ps_device and kind in types:
-            server = DeviceSpec.from_string(ps_device)
+        if self._ps_tasks and self._ps_device and kind in self._ps_ops:
+            server = DeviceSpec.from_string(self._ps_device)
             if server.job and current.job in (None, server.job):
-                server.task = next(turns) if ps_strategy is None else ps_strategy(op)
+                server.task = self._ps_strategy(op)
             return server.make_merged_spec(current).to_string()
-        worker = DeviceSpec.from_string(worker_device or "")
+        worker = DeviceSpec.from_string(self._worker_device or "")
         return worker.make_merged_spec(current).to_string()
-
-    return device

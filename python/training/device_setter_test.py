@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.training import moving_averages
+from tensorwright.python.training import device_setter, moving_averages
 
 JOBS = {"ps": ["a:1", "b:2"], "worker": {1: "c:3", 4: "d:4"}}
 
@@ -131,3 +131,17 @@ def test_moving_averages_are_corrected_for_their_start_by_default():
             biased = 0.75 * biased + 0.25 * v
             got = session.run(corrected, {value: v})
             np.testing.assert_allclose(got, biased / (1 - 0.75**step), rtol=1e-5)
+
+
+def test_the_setter_is_a_chooser_with_tasks_in_turn():
+    turn = device_setter._RoundRobinStrategy(2)
+    assert [turn(None) for _ in range(3)] == [0, 1, 0]
+    chooser = device_setter._ReplicaDeviceChooser(
+        2, "/job:ps", "/job:worker", True, device_setter.STANDARD_PS_OPS, turn
+    )
+    with tf.device(chooser.device_function):
+        v = tf.Variable(1.0)
+        w = tf.Variable(1.0)
+        total = v + w
+    devices = [v.op.device, w.op.device, total.op.device]
+    assert devices == ["/job:ps/task:1", "/job:ps/task:0", "/job:worker"]

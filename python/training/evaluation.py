@@ -28,8 +28,10 @@ from tensorwright.python.training.checkpoint_management import (
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.framework.type_aliases import FeedDict
     from tensorwright.python.ops._variables.variables_variable import Variable
+    from tensorwright.python.training.coordinator import Coordinator
 
 
 def get_or_create_eval_step() -> Variable:
@@ -87,6 +89,40 @@ class _StopAfterNEvalsHook(session_run_hook.SessionRunHook):
             run_context.request_stop()
 
 
+class _MultiStepStopAfterNEvalsHook(_StopAfterNEvalsHook):
+    """The same where a run does several evaluations, as the variable `steps_per_run` says; the last does what is left.
+
+    Args:
+        num_evals: so many evaluations; None for never.
+        steps_per_run: how many a run does before the last one.
+    """
+
+    def __init__(self, num_evals: int | None, steps_per_run: int = 1):
+        super().__init__(num_evals)
+        self._steps_per_run = steps_per_run
+
+    def begin(self) -> None:
+        self._variable = basic_session_run_hooks.get_or_create_steps_per_run_variable()
+
+    def _set_steps(self, done: int, session: Any) -> None:
+        left = self._steps_per_run if self._num_evals is None else self._num_evals - done  # fmt: skip # noqa: E501
+        self._variable.load(max(min(self._steps_per_run, left), 0), session=session)
+
+    def after_create_session(
+        self, session: SessionInterface, coord: Coordinator
+    ) -> None:
+        self._set_steps(0, session)
+
+    def after_run(
+        self,
+        run_context: session_run_hook.SessionRunContext,
+        run_values: session_run_hook.SessionRunValues,
+    ) -> None:
+        super().after_run(run_context, run_values)
+        done = int(run_values.results["evals_completed"])
+        self._set_steps(done, run_context.session)
+
+
 def evaluate_once(
     checkpoint_path: str | None,
     master: str = "",
@@ -118,7 +154,10 @@ def evaluate_once(
     eval_step = get_or_create_eval_step()
     hooks = list(hooks or ())
     if eval_ops is not None:
-        updated = state_ops.assign_add(eval_step, math_ops.cast(1, dtypes.int64))
+        count: Any = 1
+        if any(isinstance(hook, _MultiStepStopAfterNEvalsHook) for hook in hooks):
+            count = basic_session_run_hooks.get_or_create_steps_per_run_variable()
+        updated = state_ops.assign_add(eval_step, math_ops.cast(count, dtypes.int64))
         for hook in hooks:
             if isinstance(hook, _StopAfterNEvalsHook):
                 hook._set_evals_completed_tensor(updated)

@@ -24,3 +24,8 @@ from tensorwright.python.training._input.input_producers import (
     slice_input_producer as slice_input_producer,
     string_input_producer as string_input_producer,
 )
+from tensorwright.python.training._input.input_queue import (
+    _as_original_type,
+    _as_tensor_list,
+    _as_tensor_list_list,
+)

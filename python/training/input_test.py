@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.training import input as training_input
 
 
 def all_of(session, fetches):
@@ -310,3 +311,22 @@ def test_names_of_files_may_be_a_variable(tmp_path):
             session.run(line)
         coordinator.request_stop()
         coordinator.join(threads)
+
+
+def test_tensors_of_a_dictionary_are_a_list_and_back():
+    from_dict = training_input._as_tensor_list({"b": 2, "a": 1})
+    assert from_dict == [1, 2] and training_input._as_tensor_list([3, 4]) == [3, 4]
+    assert training_input._as_original_type({"b": 0, "a": 0}, from_dict) == {
+        "a": 1,
+        "b": 2,
+    }
+    assert training_input._as_original_type({"a": 0}, 5) == {"a": 5}
+    assert training_input._as_original_type([0, 0], [1, 2]) == [1, 2]
+    lists = training_input._as_tensor_list_list([{"b": 2, "a": 1}, {"a": 3, "b": 4}])
+    assert lists == [[1, 2], [3, 4]]
+    with pytest.raises(ValueError, match="same keys"):
+        training_input._as_tensor_list_list([{"a": 1}, {"b": 1}])
+    with pytest.raises(TypeError, match="all lists or all dictionaries"):
+        training_input._as_tensor_list_list([{"a": 1}, [1]])
+    with pytest.raises(ValueError, match="at least one input in tensors_list"):
+        training_input._as_tensor_list_list([])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python import pywrap_tensorflow
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -192,3 +193,7 @@ def test_what_is_no_graph_is_refused():
     graph.node[-1].input[1] = "missing"
     with pytest.raises(tf.errors.InvalidArgumentError, match="no node 'missing'"):
         rewrite(graph, 8)
+
+
+def test_the_extension_module_has_the_function_too():
+    assert pywrap_tensorflow.do_quantize_training_on_graphdef is rewrite

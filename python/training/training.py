@@ -51,6 +51,7 @@ from tensorwright.python.training.basic_session_run_hooks import (
     StepCounterHook as StepCounterHook,
     StopAtStepHook as StopAtStepHook,
     SummarySaverHook as SummarySaverHook,
+    get_or_create_steps_per_run_variable as get_or_create_steps_per_run_variable,
 )
 from tensorwright.python.training.checkpoint_management import (
     checkpoint_exists as checkpoint_exists,

@@ -6,13 +6,15 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from tensorwright.python.platform import tf_logging as logging
 from tensorwright.python.util import decorator_utils, tf_decorator, tf_inspect
 from tensorwright.python.util.renamed_arguments import (
     deprecated_argument_lookup as deprecated_argument_lookup,
 )
+
+T = TypeVar("T")
 
 _warn = True
 _warned: set = set()
@@ -210,3 +212,9 @@ def rewrite_argument_docstring(
     """A docstring with one argument called by another name."""
     doc = old_doc.replace(f"`{old_argument}`", f"`{new_argument}`")
     return doc.replace(f"{old_argument}:", f"{new_argument}:")
+
+
+def hide_attribute_from_api(obj: T) -> T:
+    """Decorator: marks what documentation leaves out."""
+    obj._tf_api_hidden = True  # type: ignore[attr-defined]
+    return obj

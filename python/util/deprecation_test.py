@@ -45,3 +45,11 @@ def test_values_of_arguments_are_named():
     doc = deprecation.deprecated_arg_values(_DATE, _ADVICE, y=2, x="a")(_same).__doc__
     assert doc.startswith("Adds. (deprecated argument values)\n")
     assert "SOME ARGUMENT VALUES ARE DEPRECATED: `(x='a', y=2)`. They will" in doc
+
+
+def test_what_documentation_leaves_out_is_marked_and_kept():
+    def function():
+        return 3
+
+    hidden = deprecation.hide_attribute_from_api(function)
+    assert hidden is function and hidden._tf_api_hidden and hidden() == 3

@@ -15,11 +15,17 @@ from tensorwright.python.framework.type_aliases import PathLike
 class ModuleAliasFinder:
     """Asked after all others: finds a module that has no file of its path as another one.
 
-    `other` gives that one's path, or None if it has no other.
+    `other` gives that one's path, or None if it has no other; `loaded` is called with a path and its module when it is
+    imported by that path first.
     """
 
-    def __init__(self, other: Callable[[str], str | None]):
+    def __init__(
+        self,
+        other: Callable[[str], str | None],
+        loaded: Callable[[str, ModuleType], None] | None = None,
+    ):
         self._other = other
+        self._loaded = loaded
 
     def find_spec(
         self,
@@ -61,3 +67,5 @@ class ModuleAliasFinder:
         if original is not None:
             module.__loader__, module.__package__ = original.loader, original.parent
         sys.modules[spec.name] = module
+        if self._loaded is not None:
+            self._loaded(spec.name, module)

@@ -2,6 +2,7 @@
 """Modules are imported by the paths under which they are attributes of `tf`."""
 
 import importlib
+import subprocess
 import sys
 
 import pytest
@@ -25,3 +26,19 @@ def test_an_attribute_that_is_a_module_is_imported_by_its_path():
 def test_a_path_that_leads_nowhere_is_a_missing_module(name):
     with pytest.raises(ModuleNotFoundError, match="tensorwright"):
         importlib.import_module(f"tensorwright.{name}")
+
+
+def test_a_module_says_what_it_lacks_however_it_was_imported_first():
+    program = (
+        "import tensorwright.estimator\n"
+        "import tensorwright as tf\n"
+        "print(tf.estimator.experimental.__name__)\n"
+        "try:\n    tf.estimator.nosuch\n"
+        "except AttributeError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    name, error = done.stdout.splitlines()
+    assert name == "tensorwright.contrib.estimator.experimental_ns"
+    assert error.startswith("there is no tf.estimator.nosuch")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
+import inspect as _inspect  # noqa: F401 (programs take it from here)
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.util import tf_decorator

@@ -16,14 +16,16 @@ from tensorwright.python.util import tf_decorator
 class _Watch:
     """Notices when its value is touched; reports when it goes without that."""
 
-    def __init__(self, name: str, stack: list[str]):
-        self.name, self.stack, self.used = name, stack, False
+    def __init__(self, name: str, kind: type, stack: list[str], fatal: bool):
+        self.name, self.kind, self.stack, self.used = name, kind, stack, False
+        self.log = tf_logging.fatal if fatal else tf_logging.error
 
     def report(self) -> None:
         if self.used:
             return
-        tf_logging.error(
-            "The result of %s was never used. It was made here:\n%s",
+        self.log(
+            "Object was never used (type %s): %s. mark_used() of it says that it may go.  It was made here:\n%s",
+            self.kind,
             self.name,
             "".join(self.stack),
         )
@@ -49,6 +51,24 @@ class _Proxy:
         return getattr(object.__getattribute__(self, "_proxied"), name)
 
 
+def _add_should_use_warning(
+    x: Any, fatal_error: bool = False, name: str | None = None
+) -> Any:
+    """`x`, in a proxy that reports its loss: it is logged as an error if it goes without having been touched.
+
+    The proxy's attributes are those of `x`; `mark_used()` says that it may go.
+
+    Args:
+        x: any object; None stays None, and a proxy itself.
+        fatal_error: log at the level FATAL, not ERROR.
+        name: how the report calls `x`; by its text if it is None.
+    """
+    if x is None or isinstance(x, _Proxy):
+        return x
+    stack = traceback.format_stack()[:-1]
+    return _Proxy(x, _Watch(name or repr(x), type(x), stack, fatal_error))
+
+
 def should_use_result(
     fn: Callable[..., object] | None = None, warn_in_eager: bool = False
 ):
@@ -59,11 +79,7 @@ def should_use_result(
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             value = function(*args, **kwargs)
-            if value is None:
-                return None
-            return _Proxy(
-                value, _Watch(function.__name__, traceback.format_stack()[:-1])
-            )
+            return _add_should_use_warning(value, name=function.__name__)
 
         return tf_decorator.make_decorator(function, wrapper, "should_use_result")
 

@@ -24,7 +24,7 @@ LAYERS = [
     # Protos and the extension module; the words for arguments' types, which import nothing.
     ["core", "python", "python/framework/type_aliases", "python/framework/versions"],
     ["python/platform"],
-    ["python/util"],
+    ["python/util", "python/compat"],
     [
         "python/lib",
         "python/framework/errors",
@@ -51,7 +51,13 @@ LAYERS = [
         "python/pywrap_tensorflow",
     ],
     ["python/saved_model"],
-    ["python/layers", "python/explain", "python/profiler", "python/tools"],
+    [
+        "python/layers",
+        "python/examples",
+        "python/explain",
+        "python/profiler",
+        "python/tools",
+    ],
     ["python/feature_column"],
     ["python/estimator"],
     # The package itself, `tf`, whose parts are imported when they are first used.
@@ -77,6 +83,7 @@ INSIDE = {
     "python/platform/alias_test.py": "it tests imports",
     "python/util/later.py": "it imports the parts that `tf` offers to lower layers",
     "python/util/lazy_loader.py": "it imports what it stands for",
+    "python/util/module_wrapper.py": "it imports the modules of names when they are first used",
     "python/util/module_alias*.py": "it imports modules by their second names",
 }
 MOST_INSIDE = 15

@@ -59,6 +59,8 @@ def run(arguments: list[str], root: pathlib.Path = ROOT) -> int:
 
     Returns pytest's status.
     """
+    # The package adds finders of its own, behind which this one stands.
+    importlib.import_module(PACKAGE)
     finder = TreeFinder(root)
     sys.meta_path.append(finder)
     try:

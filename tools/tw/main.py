@@ -19,6 +19,9 @@ tw checkpoint PATH        the tensors of a checkpoint; --verify reads all of it,
 tw checkpoint PATH OTHER  what two checkpoints have that is not the same
 tw saved-model DIR        graphs and signatures of a SavedModel; --run FILE runs one on arrays of an .npz or .json file
 tw freeze CHECKPOINT OUT  a checkpoint and its graph as a GraphDef of constants, for --outputs NODES
+tw strip-unused G OUT     the part of a graph that its --outputs need, with --inputs as placeholders
+tw optimize GRAPH OUT     a frozen graph for inference: convolutions take in their batch normalisations and paddings
+tw selective-registration GRAPH...  the ops and kernels that graphs need, as the header ops_to_register.h; --list
 tw shrink MODEL -o DIR    a frozen model with what it needs alone: a library of a few MB, a package and its wheel
 tw cluster up SCRIPT       runs a program in every task of a cluster on Ray (--workers 2 --ps 1), and starts again what dies;
                           tw cluster status|logs|scale|down from another terminal
@@ -43,6 +46,7 @@ from tensorwright.tools.tw import (
     doctor,
     explain,
     freeze,
+    graph_tools,
     inspect_model,
     libraries,
     new_op,
@@ -71,6 +75,7 @@ _COMMANDS = (
     checkpoint,
     saved_model,
     freeze,
+    graph_tools,
     cluster,
     inspect_model,
     shrink,

@@ -59,6 +59,10 @@ def make_initializable_iterator(
     return dataset.make_initializable_iterator(shared_name)
 
 
+# The class of datasets is one: those of both versions have its methods.
+DatasetV1 = DatasetV2 = Dataset
+
+
 def get_legacy_output_types(dataset_or_iterator: Any) -> Any:
     """The dtypes of an element."""
     return structure.legacy_types(dataset_or_iterator.element_spec)

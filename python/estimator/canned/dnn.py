@@ -19,7 +19,7 @@ from tensorwright.python.framework.type_aliases import (
     PathLike,
     TensorLike,
 )
-from tensorwright.python.layers import core as core_layers
+from tensorwright.python.layers import core as core_layers, normalization
 from tensorwright.python.ops import (
     init_ops,
     nn_impl,
@@ -55,8 +55,10 @@ def dnn_logits(
     activation_fn: Callable[..., Tensor],
     dropout: float | None,
     input_layer_partitioner: Callable[..., Sequence[int]] | None,
+    batch_norm: bool = False,
 ) -> ops.Tensor:
-    """[n, units]: the last of dense layers."""
+    """[n, units]: the last of dense layers; `batch_norm` normalizes what each hidden one gives."""
+    training = mode == model_fn_lib.ModeKeys.TRAIN
     with variable_scope.variable_scope(
         "input_from_feature_columns",
         values=linear_lib.tensors(features),
@@ -72,8 +74,13 @@ def dnn_logits(
                 kernel_initializer=init_ops.glorot_uniform_initializer(),
                 name=scope,
             )
-            if dropout is not None and mode == model_fn_lib.ModeKeys.TRAIN:
+            if dropout is not None and training:
                 net = core_layers.dropout(net, rate=dropout, training=True)
+            if batch_norm:
+                # Its moving averages change slowly: models are trained for many steps.
+                net = normalization.batch_normalization(
+                    net, momentum=0.999, training=training, name=f"batchnorm_{i}"
+                )
             _summarize(net, scope.name)
     with variable_scope.variable_scope("logits", values=(net,)) as scope:
         logits = core_layers.dense(

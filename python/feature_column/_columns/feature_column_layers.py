@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first layer of a network from columns, linear models of columns, and the features that an Example must have."""
+"""The first layer of a network from columns, and the features that an Example must have."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.feature_column._columns.feature_column_base import (
-    CategoricalColumn,
     DenseColumn,
     FeatureColumn,
     LazyBuilder,
@@ -16,25 +16,15 @@ from tensorwright.python.feature_column._columns.feature_column_base import (
     normalize_feature_columns,
     tensors_of,
 )
-from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import (
-    array_ops,
-    embedding_ops,
-    init_ops,
-    math_ops,
-    nn_ops,
-    sparse_ops,
-    template,
-    variable_scope,
-    variables,
-)
+from tensorwright.python.framework import ops
+from tensorwright.python.ops import array_ops, template, variable_scope
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.type_aliases import FeaturesLike, ParseSpec
     from tensorwright.python.ops._variables.variables_variable import Variable
 
 
-def _with_model_variables(collections: Iterable[str] | None) -> list[str]:
+def with_model_variables(collections: Iterable[str] | None) -> list[str]:
     names = list(collections or [])
     for needed in (ops.GraphKeys.GLOBAL_VARIABLES, ops.GraphKeys.MODEL_VARIABLES):
         if needed not in names:
@@ -42,7 +32,7 @@ def _with_model_variables(collections: Iterable[str] | None) -> list[str]:
     return names
 
 
-def _variables_here() -> list[Any]:
+def variables_here() -> list[Variable]:
     """The variables of the scope at hand."""
     scope = variable_scope.get_variable_scope().name
     return [
@@ -52,7 +42,7 @@ def _variables_here() -> list[Any]:
     ]
 
 
-def _flat(tensor: ops.Tensor, column: DenseColumn) -> ops.Tensor:
+def flat(tensor: ops.Tensor, column: DenseColumn) -> ops.Tensor:
     """[batch] + the column's shape as [batch, elements]."""
     elements = elements_of(column)
     return array_ops.reshape(tensor, [array_ops.shape(tensor)[0], elements])
@@ -88,8 +78,38 @@ def input_layer(
         features = tf.parse_example(serialized, tf.feature_column.make_parse_example_spec(columns))
         net = tf.feature_column.input_layer(features, columns)
     """
+    return _internal_input_layer(
+        features,
+        feature_columns,
+        weight_collections,
+        trainable,
+        cols_to_vars,
+        cols_to_output_tensors=cols_to_output_tensors,
+    )
+
+
+def _internal_input_layer(
+    features: FeaturesLike,
+    feature_columns: FeatureColumn | Iterable[FeatureColumn],
+    weight_collections: Iterable[str] | None = None,
+    trainable: bool = True,
+    cols_to_vars: dict[FeatureColumn, list[Variable]] | None = None,
+    scope: Any = None,
+    cols_to_output_tensors: dict[FeatureColumn, ops.Tensor] | None = None,
+    from_template: bool = False,
+) -> ops.Tensor:
+    """`input_layer` with its variables in a given scope.
+
+    `scope` is a variable scope or its name, None for a new one named input_layer; `from_template`: the scope at hand
+    is taken instead.
+    """
     columns = _dense(feature_columns)
-    with variable_scope.variable_scope(None, "input_layer", list(tensors_of(features))):
+    around: Any = contextlib.nullcontext()
+    if not from_template:
+        around = variable_scope.variable_scope(
+            scope, "input_layer", list(tensors_of(features))
+        )
+    with around:
         return _input_layer(
             features,
             columns,
@@ -122,7 +142,7 @@ def _input_layer(
     cols_to_output_tensors: dict[Any, Any] | None,
 ) -> ops.Tensor:
     """The layer, in the scope at hand."""
-    collections = _with_model_variables(weight_collections)
+    collections = with_model_variables(weight_collections)
     builder = LazyBuilder(features)
     outputs = []
     for column in columns:
@@ -130,9 +150,9 @@ def _input_layer(
             tensor = column._get_dense_tensor(
                 builder, weight_collections=collections, trainable=trainable
             )
-            outputs.append(_flat(tensor, column))
+            outputs.append(flat(tensor, column))
             if cols_to_vars is not None:
-                cols_to_vars[column] = _variables_here()
+                cols_to_vars[column] = variables_here()
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = outputs[-1]
     check_batch_sizes(outputs, columns)
@@ -191,120 +211,6 @@ class InputLayer:
     weights = variables
     trainable_weights = trainable_variables
     non_trainable_weights = non_trainable_variables
-
-
-def linear_model(
-    features: FeaturesLike,
-    feature_columns: FeatureColumn | Iterable[FeatureColumn],
-    units: int = 1,
-    sparse_combiner: str = "sum",
-    weight_collections: Iterable[str] | None = None,
-    trainable: bool = True,
-    cols_to_vars: dict[FeatureColumn | str, list[Variable]] | None = None,
-) -> ops.Tensor:
-    """A bias and the weighted sum of all columns: float32 [batch, units].
-
-    A dense column has weights [elements, units], a categorical one a weight for each id, [ids, units]: its column need
-    not be made dense first.  Variables are `linear_model/COLUMN/weights` and `linear_model/bias_weights`; they start
-    as zeros.
-
-    Args:
-        features: as in `input_layer`.
-        feature_columns: dense or categorical ones.
-        units: the number of sums.
-        sparse_combiner: how the weights of an example's ids of one column are combined: "sum", "mean" or "sqrtn".
-        weight_collections: as in `input_layer`, like the arguments that follow.
-        trainable: ...
-        cols_to_vars: ... and of the bias, under "bias".
-
-    Raises:
-        ValueError: a column is neither dense nor categorical, there is none, two have one name, or a feature is
-        missing.
-    """
-    columns = normalize_feature_columns(feature_columns)
-    for column in columns:
-        if not isinstance(column, (DenseColumn, CategoricalColumn)):
-            raise ValueError(
-                "Items of feature_columns must be either a _DenseColumn or "
-                f"_CategoricalColumn. Given: {column}"
-            )
-    columns.sort(key=lambda c: c.name)
-    collections = _with_model_variables(weight_collections)
-    with variable_scope.variable_scope(
-        None, "linear_model", list(tensors_of(features))
-    ):
-        builder = LazyBuilder(features)
-        sums = []
-        for column in columns:
-            with variable_scope.variable_scope(None, column._var_scope_name):
-                sums.append(
-                    _weighted_sum(
-                        column, builder, units, sparse_combiner, collections, trainable
-                    )
-                )
-                if cols_to_vars is not None:
-                    cols_to_vars[column] = _variables_here()
-        check_batch_sizes(sums, columns)
-        total = math_ops.add_n(sums, name="weighted_sum_no_bias")
-        bias = _zeros("bias_weights", [units], trainable, collections)
-        if cols_to_vars is not None:
-            is_cut = isinstance(bias, variables.PartitionedVariable)
-            cols_to_vars["bias"] = list(bias) if is_cut else [bias]
-        return nn_ops.bias_add(total, ops.convert_to_tensor(bias), name="weighted_sum")
-
-
-def _zeros(name: str, shape: list[int], trainable: bool, collections: list[str]) -> Any:
-    return variable_scope.get_variable(
-        name,
-        shape=shape,
-        dtype=dtypes.float32,
-        initializer=init_ops.zeros_initializer(),
-        trainable=trainable,
-        collections=collections,
-    )
-
-
-def _weighted_sum(
-    column: FeatureColumn,
-    builder: LazyBuilder,
-    units: int,
-    sparse_combiner: str,
-    collections: list[str],
-    trainable: bool,
-) -> ops.Tensor:
-    """[batch, units], with variables in the scope at hand."""
-    # A bucketized column is both categorical and dense; looking up its ids is cheaper.
-    if isinstance(column, CategoricalColumn):
-        ids, weights = column._get_sparse_tensors(
-            builder, weight_collections=collections, trainable=trainable
-        )
-        ids = _as_matrix(ids)
-        return embedding_ops.safe_embedding_lookup_sparse(
-            _zeros("weights", [column._num_buckets, units], trainable, collections),
-            ids,
-            sparse_weights=None if weights is None else _as_matrix(weights),
-            combiner=sparse_combiner,
-            name="weighted_sum",
-        )
-    if not isinstance(column, DenseColumn):
-        raise TypeError(f"neither dense nor categorical: {column}")
-    tensor = column._get_dense_tensor(
-        builder, weight_collections=collections, trainable=trainable
-    )
-    weights = _zeros("weights", [elements_of(column), units], trainable, collections)
-    return math_ops.matmul(
-        _flat(tensor, column), ops.convert_to_tensor(weights), name="weighted_sum"
-    )
-
-
-def _as_matrix(tensor: Any) -> Any:
-    """A SparseTensor [batch, ...] as [batch, all]."""
-    if tensor.get_shape().ndims == 2:
-        return tensor
-    sizes = array_ops.shape(tensor)
-    return sparse_ops.sparse_reshape(
-        tensor, [sizes[0], math_ops.reduce_prod(sizes[1:])]
-    )
 
 
 def make_parse_example_spec(

@@ -97,7 +97,7 @@ def numeric_column(
     check_key(key)
     shape = checked_shape(key, shape)
     dtype = _checked_number(key, dtype)
-    default_value = _checked_default(key, shape, default_value, dtype)
+    default_value = checked_default(key, shape, default_value, dtype)
     if normalizer_fn is not None and not callable(normalizer_fn):
         raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
@@ -127,7 +127,7 @@ def checked_shape(key: str, shape: Any) -> tuple[int, ...]:
     return tuple(int(size) for size in sizes)
 
 
-def _checked_default(
+def checked_default(
     key: str, shape: tuple[int, ...], value: Any, dtype: dtypes.DType
 ) -> Any:
     """`value` as nested tuples of `shape`; a number stands everywhere."""

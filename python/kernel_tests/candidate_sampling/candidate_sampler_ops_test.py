@@ -6,7 +6,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.op_table import check_gradient
-from tensorwright.python.ops import gen_candidate_sampling_ops
+from tensorwright.python.ops import gen_candidate_sampling_ops, nn_impl
 from tensorwright.python.testing.op_testing import fed
 
 TRUE = np.array([[0, 3], [5, 1], [2, 2]], np.int64)
@@ -261,3 +261,31 @@ def test_losses_draw_for_themselves():
 def test_samplers_are_functions_of_random_too(name):
     name = f"{name}_candidate_sampler"
     assert getattr(tf.random, name) is getattr(tf.nn, name)
+
+
+def test_sampled_logits_without_their_log_counts():
+    rng = np.random.RandomState(0)
+    weights, biases = rng.normal(size=[N, 4]), rng.normal(size=[N])
+    inputs, sampled = rng.normal(size=[3, 4]), np.array([1, 5, 6])
+    samples = (sampled, np.full([3, 2], 2.0), np.full([3], 4.0))
+
+    def logits(subtract):
+        return fed(
+            lambda w, b, x: nn_impl._compute_sampled_logits(
+                *(w, b, TRUE, x, 3, N, 2, [tf.constant(s) for s in samples]),
+                subtract_log_q=subtract,
+            ),
+            *(weights, biases, inputs),
+        )
+
+    right = np.einsum("bd,btd->bt", inputs, weights[TRUE]) + biases[TRUE]
+    wrong = inputs @ weights[sampled].T + biases[sampled]
+    out, labels = logits(False)
+    np.testing.assert_allclose(out, np.concatenate([right, wrong], 1), rtol=1e-6)
+    np.testing.assert_array_equal(labels, [[0.5, 0.5, 0, 0, 0]] * 3)
+    less, _ = logits(True)
+    np.testing.assert_allclose(out - less, [np.log([2, 2, 4, 4, 4])] * 3, rtol=1e-6)
+
+
+def test_rows_are_summed():
+    assert fed(nn_impl._sum_rows, np.array([[1.0, 2], [3, 4]])).tolist() == [3, 7]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.ops import script_ops
+from tensorwright.python.ops import gen_script_ops, script_ops
 
 DTYPES = [
     *["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"],
@@ -264,3 +264,13 @@ def test_there_is_no_gradient():
 def test_numpy_function_is_py_func():
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(tf.numpy_function(lambda v: v + 1, [1], tf.int32)) == 2
+
+
+def test_a_function_is_registered_by_hand():
+    with tf.Graph().as_default(), tf.Session() as session:
+        before = script_ops._py_funcs.size()
+        token = script_ops._py_funcs.insert(lambda x: x + np.float32(1))
+        assert script_ops._py_funcs.size() == before + 1
+        gc.collect()
+        (y,) = gen_script_ops._py_func([tf.constant(2.0)], token, [tf.float32])
+        assert session.run(y) == 3

@@ -8,7 +8,7 @@ import pytest
 
 import tensorwright as tf
 from tensorwright.python.kernel_tests.sparse import drawn
-from tensorwright.python.ops import gen_sparse_ops
+from tensorwright.python.ops import gen_sparse_ops, sparse_ops
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -117,3 +117,19 @@ def test_huge_batches_are_no_work():
     far = (np.array([[1 << 40, 0]]), np.array([b"q"], object), np.array([1 << 41, 1]))
     got = drawn.run(lambda *c: tf.sparse.cross(list(c)), far, far)
     np.testing.assert_array_equal(got.indices, [[1 << 40, 0]])
+
+
+@pytest.mark.parametrize("columns", [[_LETTERS, _NUMBERS], [_NUMBERS, _NUMBERS]])
+def test_the_op_of_version_1_crosses_likewise(columns):
+    for hashed, public in ((False, tf.sparse.cross), (True, tf.sparse.cross_hashed)):
+        got, want = (
+            drawn.run(lambda *c, f=f: f(list(c)), *columns)
+            for f in (
+                lambda c, hashed=hashed: sparse_ops._sparse_cross_internal(c, hashed),
+                public,
+            )
+        )
+        assert got.values.tolist() == want.values.tolist()
+        np.testing.assert_array_equal(got.indices, want.indices)
+    assert sparse_ops._sparse_cross is tf.sparse.cross
+    assert sparse_ops._sparse_cross_hashed is tf.sparse.cross_hashed

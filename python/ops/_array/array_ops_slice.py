@@ -388,6 +388,16 @@ def boolean_mask(
         return gather(tensor, picked, axis=axis)
 
 
+def boolean_mask_v2(
+    tensor: TensorLike,
+    mask: TensorLike,
+    axis: TensorLike | None = None,
+    name: str = "boolean_mask",
+) -> ops.Tensor:
+    """`boolean_mask` with its arguments in the order of TensorFlow 2."""
+    return boolean_mask(tensor, mask, name, axis)
+
+
 def scatter_nd(
     indices: TensorLike,
     updates: TensorLike,

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.ops import array_ops
 from tensorwright.python.testing.op_testing import evaluate
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
@@ -103,3 +104,11 @@ def test_batches_that_only_the_run_knows_not_to_fit(shape):
 def test_indices_out_of_range_are_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="does not index into"):
         evaluate(tf.gather_nd(_PARAMS, [[3], [0]], batch_dims=1))
+
+
+def test_a_mask_may_come_with_its_axis():
+    x = np.arange(6).reshape(2, 3)
+    mask = np.array([True, False, True])
+    with tf.Session() as session:
+        got = session.run(array_ops.boolean_mask_v2(x, mask, 1))
+    np.testing.assert_array_equal(got, x[:, mask])

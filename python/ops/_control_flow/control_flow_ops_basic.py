@@ -8,7 +8,7 @@ import collections
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from tensorwright.python.framework import dtypes, ops
+from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import (
     DTypeLike,
     GraphElement,
@@ -19,10 +19,10 @@ from tensorwright.python.ops import (
     gen_array_ops,
     gen_control_flow_ops,
     gen_logging_ops,
-    gen_math_ops,
     gen_no_op,
 )
 from tensorwright.python.ops._array import array_ops_shape
+from tensorwright.python.ops._math.math_ops_slices import alike, as_indexed_slices
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.sparse_tensor import SparseTensor
@@ -117,34 +117,15 @@ def merge(
         if all(_is_ref(v) for v in inputs):
             return Merged(*gen_control_flow_ops.ref_merge(inputs, name=name))
         return Merged(*gen_control_flow_ops.merge(inputs, name=name))
-    inputs = [as_slices(v) for v in inputs]
+    inputs = [as_indexed_slices(v, optimize=False) for v in inputs]
     with ops.name_scope(name, "Merge"):
         values, chosen = gen_control_flow_ops.merge([v.values for v in inputs])
-        indices, _ = gen_control_flow_ops.merge(_alike([v.indices for v in inputs]))
+        indices, _ = gen_control_flow_ops.merge(alike([v.indices for v in inputs]))
         dense_shape = None
         if all(v.dense_shape is not None for v in inputs):
-            shapes = _alike([v.dense_shape for v in inputs])
+            shapes = alike([v.dense_shape for v in inputs])
             dense_shape, _ = gen_control_flow_ops.merge(shapes)
         return Merged(ops.IndexedSlices(values, indices, dense_shape), chosen)
-
-
-def _alike(integers: list) -> list:
-    """int32 and int64 tensors in one dtype, int64 if they differ."""
-    if len({i.dtype for i in integers}) == 1:
-        return integers
-    return [gen_math_ops.cast(i, dtypes.int64) for i in integers]
-
-
-def as_slices(value: ops.Tensor | ops.IndexedSlices) -> ops.IndexedSlices:
-    """IndexedSlices of all rows of a Tensor; IndexedSlices themselves."""
-    if isinstance(value, ops.IndexedSlices):
-        return value
-    shape = array_ops_shape.shape_internal(value, optimize=False)
-    ones = gen_array_ops.ones_like(ops.convert_to_tensor([0]))
-    rows = gen_array_ops.strided_slice(
-        shape, [0], [1], ones, shrink_axis_mask=1, name="strided_slice"
-    )
-    return ops.IndexedSlices(value, gen_math_ops.range(0, rows, 1), shape)
 
 
 def enter(

@@ -310,3 +310,40 @@ _CLASSES: dict[str, Any] = {}
 def add_class(field: str, context_class: type[ControlFlowContext]) -> None:
     """Says which class a field of a ControlFlowContextDef is read as."""
     _CLASSES[field] = context_class
+
+
+class XLAControlFlowContext(ControlFlowContext):
+    """Base class of contexts that mark operations for one compilation, as programs that ask for XLA derive them.
+
+    Operations inside take their tensors as they are.  This package enters no such context by itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = "XLAControlFlowContext"
+
+    @property
+    def grad_state(self) -> GradLoopState | None:
+        return None
+
+    @property
+    def back_prop(self) -> bool:
+        """As in the context around this one."""
+        return self._outer_context is not None and self._outer_context.back_prop
+
+    def IsXLAContext(self) -> bool:
+        return True
+
+    def AddValue(self, val: ops.Tensor) -> ops.Tensor:
+        """Returns `val`, as the context around this one gives it."""
+        return val if self._outer_context is None else self._outer_context.AddValue(val)
+
+    def AddOp(self, op: ops.Operation) -> None:
+        """Takes a new operation into the context and the one around it."""
+        if self._outer_context is not None:
+            self._outer_context.AddOp(op)
+
+    def to_control_flow_context_def(
+        self, context_def: object, export_scope: str | None = None
+    ) -> None:
+        """Writes nothing: meta graphs do not have such contexts."""

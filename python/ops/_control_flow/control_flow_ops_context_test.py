@@ -145,3 +145,15 @@ def test_contexts_go_to_protos_and_back():
     assert again.to_proto() == proto
     assert control_flow_ops.CondContext.from_proto(branches[0].to_proto()).to_proto() == branches[0].to_proto()  # fmt: skip # noqa: E501
     assert loop.to_proto(export_scope="elsewhere") is None
+
+
+def test_operations_of_a_compilation_context_are_marked_and_run():
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.constant(2.0)
+        with control_flow_ops.XLAControlFlowContext() as context:
+            y = x * 3.0
+            z = tf.cond(y > 5.0, lambda: y + 1.0, lambda: y)
+        assert y.op._control_flow_context is context and context.IsXLAContext()
+        assert isinstance(context, control_flow_ops.ControlFlowContext)
+        assert graph._get_control_flow_context() is None
+        assert session.run([z, tf.gradients(z, x)[0]]) == [7, 3]

@@ -25,7 +25,7 @@ _bodies: Any = LazyLoader(
     "_bodies", globals(), "tensorwright.python.ops._functional.bodies"
 )
 _function: Any = LazyLoader(
-    "_function", globals(), "tensorwright.python.framework.function"
+    "_function", globals(), "tensorwright.python.ops._functional.function_defined"
 )
 
 

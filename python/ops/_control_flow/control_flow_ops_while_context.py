@@ -27,6 +27,7 @@ from tensorwright.python.ops._control_flow.control_flow_ops_while_invariants imp
     covers,
     set_invariants,
 )
+from tensorwright.python.ops._math.math_ops_slices import as_indexed_slices
 from tensorwright.python.util import compat, nest
 from tensorwright.python.util.lazy_protos import control_flow_pb2
 
@@ -436,7 +437,7 @@ def add_back_edge(
     Raises ValueError if the variable's static shape would not hold any more.
     """
     if isinstance(merge, ops.IndexedSlices):
-        value = basic.as_slices(value)
+        value = as_indexed_slices(value, optimize=False)
         add_back_edge(merge.values, value.values, check_shape)
         add_back_edge(merge.indices, value.indices, check_shape)
         if merge.dense_shape is not None:

@@ -99,12 +99,7 @@ def mean_iou(
     with variable_scope.variable_scope(
         name, "mean_iou", (predictions, labels, weights)
     ):
-        labels, predictions, weights = _flat(labels, predictions, weights)
-        batch = confusion_matrix.confusion_matrix(
-            labels, predictions, num_classes, dtypes.float64, weights=weights
-        )
-        batch.set_shape([num_classes, num_classes])
-        matrix = Sum(batch, "total_confusion_matrix")
+        matrix = confusion_of(labels, predictions, num_classes, weights)
         hits = to_float(array_ops.diag_part(matrix.value))
         union = (
             to_float(math_ops.reduce_sum(matrix.value, 0))
@@ -119,6 +114,18 @@ def mean_iou(
             metrics_collections,
             updates_collections,
         )
+
+
+def confusion_of(
+    labels: Any, predictions: Any, num_classes: int, weights: Any = None
+) -> Sum:
+    """Counts of (label, prediction), summed over batches: float64 [num_classes, num_classes]."""
+    labels, predictions, weights = _flat(labels, predictions, weights)
+    batch = confusion_matrix.confusion_matrix(
+        labels, predictions, num_classes, dtypes.float64, weights=weights
+    )
+    batch.set_shape([num_classes, num_classes])
+    return Sum(batch, "total_confusion_matrix")
 
 
 def _flat(

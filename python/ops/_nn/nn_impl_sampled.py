@@ -21,6 +21,45 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+def _compute_sampled_logits(
+    weights: Any,
+    biases: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    subtract_log_q: bool = True,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    seed: int | None = None,
+) -> tuple[ops.Tensor, ops.Tensor]:
+    """(logits, labels), [batch, num_true + num_sampled] each: of the right classes, then of those drawn.
+
+    Each logit has the logarithm of its class's expected count taken off, unless `subtract_log_q` is False.  The labels
+    are 1 / num_true for right classes.  The other arguments are those of `sampled_softmax_loss`.
+    """
+    with ops.name_scope(
+        name, "compute_sampled_logits", [weights, biases, inputs, labels]
+    ):
+        return _sampled_logits(
+            weights,
+            biases,
+            labels,
+            inputs,
+            num_sampled,
+            num_classes,
+            num_true,
+            sampled_values,
+            subtract_log_q,
+            remove_accidental_hits,
+            partition_strategy,
+            seed,
+        )
+
+
 def _sampled_logits(
     weights: Any,
     biases: Any,
@@ -30,14 +69,12 @@ def _sampled_logits(
     num_classes: int,
     num_true: int,
     sampled_values: Any,
+    subtract_log_q: bool,
     remove_accidental_hits: bool,
     partition_strategy: str,
     seed: int | None,
 ) -> tuple[ops.Tensor, ops.Tensor]:
-    """(logits, labels), [batch, num_true + num_sampled] each: of the right classes, then of those drawn.
-
-    Each logit has the logarithm of its class's expected count taken off.
-    """
+    """`_compute_sampled_logits`, in the scope at hand."""
     inputs = ops.convert_to_tensor(inputs, name="inputs")
     labels = math_ops.cast(labels, dtypes.int64)
     labels_flat = array_ops.reshape(labels, [-1])
@@ -78,8 +115,9 @@ def _sampled_logits(
         sampled_logits = array_ops.where_v2(
             mask, sampled_logits + least, sampled_logits
         )
-    true_logits -= gen_math_ops.log(math_ops.cast(true_count, dtype))
-    sampled_logits -= gen_math_ops.log(math_ops.cast(sampled_count, dtype))
+    if subtract_log_q:
+        true_logits -= gen_math_ops.log(math_ops.cast(true_count, dtype))
+        sampled_logits -= gen_math_ops.log(math_ops.cast(sampled_count, dtype))
     out = array_ops.concat([true_logits, sampled_logits], 1)
     truth = array_ops.concat(
         [
@@ -89,6 +127,11 @@ def _sampled_logits(
         1,
     )
     return out, array_ops.stop_gradient(truth)
+
+
+def _sum_rows(x: TensorLike) -> ops.Tensor:
+    """The sum of each row: [n, m] -> [n]."""
+    return math_ops.reduce_sum(x, 1)
 
 
 _ARGUMENTS = """
@@ -134,6 +177,7 @@ def nce_loss(
             num_classes,
             num_true,
             sampled_values,
+            True,
             remove_accidental_hits,
             partition_strategy,
             None,
@@ -141,7 +185,7 @@ def nce_loss(
         losses = nn_impl_loss.sigmoid_cross_entropy_with_logits(
             labels=truth, logits=logits
         )
-        return math_ops.reduce_sum(losses, 1)
+        return _sum_rows(losses)
 
 
 def sampled_softmax_loss(
@@ -169,6 +213,7 @@ def sampled_softmax_loss(
             num_classes,
             num_true,
             sampled_values,
+            True,
             remove_accidental_hits,
             partition_strategy,
             seed,

@@ -5,8 +5,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from tensorwright.python.framework import ops
-from tensorwright.python.framework.type_aliases import Ints, PaddingLike, TensorLike
+from tensorwright.python.framework import ops, tensor_shape
+from tensorwright.python.framework.type_aliases import (
+    Ints,
+    PaddingLike,
+    ShapeLike,
+    TensorLike,
+)
 from tensorwright.python.ops import array_ops, gen_nn_ops
 from tensorwright.python.ops._nn.nn_ops_conv import (
     conv2d,
@@ -327,6 +332,53 @@ def convolution(
             dilations=rates,
             name=scope,
         )
+
+
+class Convolution:
+    """`convolution` of inputs and filters of these shapes, any number of times.
+
+    Args:
+        input_shape: the static shape of inputs, whose rank and channels must be known.
+        filter_shape: the static shape of filters.
+        padding: as of `convolution`, like the arguments that follow.
+        strides: ...
+        dilation_rate: ...
+        name: the ops' name.
+        data_format: ...
+
+    Raises:
+        ValueError: unknown or different ranks, or numbers of channels that differ.
+    """
+
+    def __init__(
+        self,
+        input_shape: ShapeLike,
+        filter_shape: ShapeLike,
+        padding: str,
+        strides: Ints | None = None,
+        dilation_rate: Ints | None = None,
+        name: str | None = None,
+        data_format: str | None = None,
+    ):
+        inputs = tensor_shape.as_shape(input_shape)
+        filters = tensor_shape.as_shape(filter_shape)
+        rank = inputs.ndims or filters.ndims
+        if rank not in (3, 4, 5):
+            raise ValueError(
+                f"`input_shape` must have 1, 2 or 3 spatial dimensions, got {inputs}"
+            )
+        inputs, filters = inputs.with_rank(rank), filters.with_rank(rank)
+        is_first = data_format is not None and data_format.startswith("NC")
+        channels = inputs[1 if is_first else rank - 1]
+        if not channels.is_compatible_with(filters[rank - 2]):
+            raise ValueError(
+                f"number of input channels does not match corresponding dimension of filter, {channels} != {filters[rank - 2]}"
+            )
+        self._arguments = (padding, strides, dilation_rate, name, data_format)
+
+    def __call__(self, inp: TensorLike, filter: TensorLike) -> ops.Tensor:
+        """The convolution of `inp` with `filter`."""
+        return convolution(inp, filter, *self._arguments)
 
 
 def atrous_conv2d(

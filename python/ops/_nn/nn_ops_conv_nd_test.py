@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.python.ops import nn_ops
 from tensorwright.python.testing.op_testing import evaluate
 
 
@@ -199,3 +200,21 @@ def test_selu():
     alpha, scale = 1.6732632423543772, 1.0507009873554805
     want = scale * np.where(x > 0, x, alpha * (np.exp(x) - 1))
     np.testing.assert_allclose(evaluate(tf.nn.selu(x)), want, atol=1e-12)
+
+
+@pytest.mark.parametrize("data_format", [None, "NHWC"])
+def test_a_convolution_of_known_shapes_is_that_of_tensors(data_format):
+    rng = np.random.RandomState(0)
+    x, w = rng.rand(2, 7, 6, 3), rng.rand(3, 2, 3, 4)
+    convolve = nn_ops.Convolution(
+        [None, 7, 6, 3], w.shape, "VALID", None, [2, 1], "c", data_format
+    )
+    with tf.Graph().as_default(), tf.Session() as session:
+        got, want = session.run(
+            [convolve(x, w), tf.nn.convolution(x, w, "VALID", dilation_rate=[2, 1])]
+        )
+    np.testing.assert_allclose(got, want)
+    with pytest.raises(ValueError, match="number of input channels does not match"):
+        nn_ops.Convolution([None, 7, 6, 2], w.shape, "SAME")
+    with pytest.raises(ValueError, match="1, 2 or 3 spatial dimensions"):
+        nn_ops.Convolution([None, 3], None, "SAME")

@@ -131,6 +131,17 @@ def sparse_cross_hashed(
     Raises:
         TypeError: other inputs.
     """
+    return _sparse_cross_internal(inputs, True, num_buckets, hash_key, name)
+
+
+def _sparse_cross_internal(
+    inputs: Sequence[TensorLike],
+    hashed_output: bool = False,
+    num_buckets: int = 0,
+    hash_key: int | None = None,
+    name: str | None = None,
+) -> sparse_tensor.SparseTensor:
+    """`sparse_cross`, or `sparse_cross_hashed` if `hashed_output`, by the op of TensorFlow 1.x, SparseCross."""
     sparse, dense = _split_inputs(inputs)
     with ops.name_scope(name, "SparseCross", inputs) as scope:
         parts = gen_sparse_ops._sparse_cross(
@@ -138,11 +149,11 @@ def sparse_cross_hashed(
             values=[sp.values for sp in sparse],
             shapes=[sp.dense_shape for sp in sparse],
             dense_inputs=dense,
-            hashed_output=True,
+            hashed_output=hashed_output,
             num_buckets=num_buckets,
             hash_key=_DEFAULT_HASH_KEY if hash_key is None else hash_key,
-            out_type=dtypes.int64,
-            internal_type=dtypes.int64,
+            out_type=dtypes.int64 if hashed_output else dtypes.string,
+            internal_type=dtypes.int64 if hashed_output else dtypes.string,
             name=scope,
         )
         return sparse_tensor.SparseTensor(*parts)

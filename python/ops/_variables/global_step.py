@@ -6,11 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.framework import dtypes, ops
-from tensorwright.python.ops import init_ops, variable_scope
+from tensorwright.python.ops import array_ops, init_ops, state_ops, variable_scope
 
 if TYPE_CHECKING:
     from tensorwright.python.framework.type_aliases import SessionLike
     from tensorwright.python.ops._variables.variables_variable import Variable
+
+# The collection of the tensor that a graph's hooks read the global step by.
+GLOBAL_STEP_READ_KEY = "global_step_read_op_cache"
 
 
 def global_step(sess: SessionLike, global_step_tensor: Variable | ops.Tensor) -> int:
@@ -70,3 +73,48 @@ def assert_global_step(global_step_tensor: Variable | ops.Tensor) -> None:
     shape = global_step_tensor.get_shape()
     if shape.ndims not in (0, None):
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
+
+
+def _get_global_step_read(graph: ops.Graph | None = None) -> ops.Tensor | None:
+    """The tensor by which the graph's global step is read, None if it was not made.
+
+    Raises RuntimeError if there are several.
+    """
+    graph = graph or ops.get_default_graph()
+    found = graph.get_collection(GLOBAL_STEP_READ_KEY)
+    if len(found) > 1:
+        raise RuntimeError(
+            f"There are multiple items in collection {GLOBAL_STEP_READ_KEY}: {found}"
+        )
+    return found[0] if found else None
+
+
+def _get_or_create_global_step_read(
+    graph: ops.Graph | None = None,
+) -> ops.Tensor | None:
+    """The tensor by which the graph's global step is read, made if it is not there; None without a global step."""
+    graph = graph or ops.get_default_graph()
+    found = _get_global_step_read(graph)
+    if found is not None:
+        return found
+    step = get_global_step(graph)
+    if step is None:
+        return None
+    # Hooks ask for it in any scope, and in none of them it may wait for something.
+    with graph.as_default(), ops.name_scope(None):
+        with ops.name_scope(f"{step.op.name}/"), ops.control_dependencies(None):
+            read = array_ops.identity(step, name="read_value")
+    graph.add_to_collection(GLOBAL_STEP_READ_KEY, read)
+    return read
+
+
+def _increment_global_step(
+    increment: int, graph: ops.Graph | None = None
+) -> ops.Tensor:
+    """Adds to the graph's global step; ValueError if it has none."""
+    graph = graph or ops.get_default_graph()
+    step = get_global_step(graph)
+    if step is None:
+        raise ValueError("Global step tensor should be created by get_or_create_global_step before it is incremented.")  # fmt: skip # noqa: E501
+    with graph.as_default():
+        return state_ops.assign_add(step, increment)

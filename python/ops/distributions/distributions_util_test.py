@@ -6,7 +6,7 @@ import pytest
 from scipy import special
 
 import tensorwright as tf
-from tensorwright.python.ops.distributions import special_math, util
+from tensorwright.python.ops.distributions import kullback_leibler, special_math, util
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -177,3 +177,44 @@ def _passes(build, value):
 def test_checks(build, good, bad):
     assert _passes(build, good)
     assert bad is None or not _passes(build, bad)
+
+
+@pytest.mark.parametrize(
+    "dtype, lower, upper",
+    [
+        (
+            np.float32,
+            special_math.LOGNDTR_FLOAT32_LOWER,
+            special_math.LOGNDTR_FLOAT32_UPPER,
+        ),
+        (
+            np.float64,
+            special_math.LOGNDTR_FLOAT64_LOWER,
+            special_math.LOGNDTR_FLOAT64_UPPER,
+        ),
+    ],
+)
+def test_the_ends_of_log_ndtr_are_where_its_forms_meet(dtype, lower, upper):
+    assert lower.dtype == upper.dtype == dtype
+    above = np.linspace(upper, upper + 3, 20).astype(dtype)
+    just_below = np.array([lower * 1.0001, lower * 0.9999], dtype)
+    with tf.Session() as session:
+        found, probability = session.run(
+            [special_math.log_ndtr(above), special_math.ndtr(-above)]
+        )
+        low, high = session.run(special_math.log_ndtr(just_below, series_order=10))
+    np.testing.assert_allclose(found, -probability, rtol=2 * np.finfo(dtype).eps)
+    # The slope of log_ndtr at x far below 0 is about -x.
+    step = (just_below[1] - just_below[0]) * -lower
+    np.testing.assert_allclose(high - low, step, rtol=0.02)
+
+
+def test_a_divergence_is_found_by_the_nearest_bases():
+    class Mine(tf.distributions.Normal):
+        pass
+
+    normal = tf.distributions.Normal
+    found = kullback_leibler._registered_kl(Mine, normal)
+    assert found is kullback_leibler._registered_kl(normal, normal)
+    assert found is kullback_leibler._DIVERGENCES[normal, normal]
+    assert kullback_leibler._registered_kl(normal, tf.distributions.Gamma) is None

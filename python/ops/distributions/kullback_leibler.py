@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _DIVERGENCES: dict[tuple[type, type], Callable[..., ops.Tensor]] = {}
 
 
-def _registered(a: type, b: type) -> Callable[..., ops.Tensor] | None:
+def _registered_kl(type_a: type, type_b: type) -> Callable[..., ops.Tensor] | None:
     """Finds the divergence registered for the two classes, or for those of their bases that are fewest steps away."""
     known = [
         (i + j, i, _DIVERGENCES[parents])
-        for i, first in enumerate(a.__mro__)
-        for j, second in enumerate(b.__mro__)
+        for i, first in enumerate(type_a.__mro__)
+        for j, second in enumerate(type_b.__mro__)
         if (parents := (first, second)) in _DIVERGENCES
     ]
     return min(known, key=lambda k: k[:2])[2] if known else None
@@ -65,7 +65,7 @@ def kl_divergence(
         NotImplementedError: where `RegisterKL` has no function for the classes.
     """
     classes = type(distribution_a), type(distribution_b)
-    function = _registered(*classes)
+    function = _registered_kl(*classes)
     if function is None:
         raise NotImplementedError(
             f"kl_divergence: nothing is registered for {classes[0].__name__} and {classes[1].__name__}"

@@ -14,8 +14,15 @@ from tensorwright.python.ops import array_ops, math_ops
 from tensorwright.python.ops._math import special_math_inverse
 from tensorwright.python.util import compat
 
-# Below these the series of log_ndtr serves.
-_SERIES_BELOW = {dtypes.float32: -10.0, dtypes.float64: -20.0}
+# Below these the series of log_ndtr serves; above the others log_ndtr(x) is -ndtr(-x) to the last bit.
+LOGNDTR_FLOAT64_LOWER = np.array(-20, np.float64)
+LOGNDTR_FLOAT32_LOWER = np.array(-10, np.float32)
+LOGNDTR_FLOAT64_UPPER = np.array(8, np.float64)
+LOGNDTR_FLOAT32_UPPER = np.array(5, np.float32)
+_SERIES_BELOW = {
+    dtypes.float32: float(LOGNDTR_FLOAT32_LOWER),
+    dtypes.float64: float(LOGNDTR_FLOAT64_LOWER),
+}
 
 
 def _floats(x: Any, what: str) -> ops.Tensor:

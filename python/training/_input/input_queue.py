@@ -28,10 +28,16 @@ from tensorwright.python.training import queue_runner_impl
 Tensors = Any
 
 
+def _as_tensor_list(tensors: Tensors) -> Any:
+    """A dictionary's tensors in the order of their names; anything else as it is."""
+    if isinstance(tensors, Mapping):
+        return [tensors[key] for key in sorted(tensors)]
+    return tensors
+
+
 def as_list(tensors: Tensors, what: str) -> list[Any]:
     """The tensors, dense and sparse, a dictionary's in the order of their names."""
-    if isinstance(tensors, Mapping):
-        tensors = [tensors[key] for key in sorted(tensors)]
+    tensors = _as_tensor_list(tensors)
     if not isinstance(tensors, (list, tuple)):
         raise TypeError(
             f"{what}: tensors must be a list or a dictionary, got {tensors!r}"
@@ -41,7 +47,17 @@ def as_list(tensors: Tensors, what: str) -> list[Any]:
     return [sparse_tensor.convert_to_tensor_or_sparse_tensor(t) for t in tensors]
 
 
-def as_lists(tensors_list: Sequence[Tensors], what: str) -> list[list[ops.Tensor]]:
+def _as_tensor_list_list(
+    tensors_list: Sequence[Tensors], what: str = "tensors_list"
+) -> list[Any]:
+    """`_as_tensor_list` of each input, which are all lists, or dictionaries with the same keys.
+
+    `what` names the argument in errors.
+
+    Raises:
+        ValueError: there is no input, or dictionaries have different keys.
+        TypeError: some are dictionaries, and some are not.
+    """
     if not tensors_list:
         raise ValueError(f"Expected at least one input in {what}.")
     first = tensors_list[0]
@@ -50,19 +66,23 @@ def as_lists(tensors_list: Sequence[Tensors], what: str) -> list[list[ops.Tensor
             raise TypeError(f"{what}: inputs must be all lists or all dictionaries")
         if isinstance(first, Mapping) and sorted(first) != sorted(other):
             raise ValueError(f"{what}: all dictionaries must have the same keys")
-    lists = [as_list(t, what) for t in tensors_list]
+    return [_as_tensor_list(tensors) for tensors in tensors_list]
+
+
+def as_lists(tensors_list: Sequence[Tensors], what: str) -> list[list[ops.Tensor]]:
+    lists = [as_list(t, what) for t in _as_tensor_list_list(tensors_list, what)]
     if len({len(t) for t in lists}) != 1:
         raise ValueError(f"{what}: all inputs must have as many tensors")
     return lists
 
 
-def _as_given(given: Tensors, batch: Any) -> Any:
-    """Returns a dequeued batch in the form of the input: as a dictionary if `given` is one."""
-    if not isinstance(given, Mapping):
-        return batch
-    if not isinstance(batch, (list, tuple)):
-        batch = [batch]
-    return dict(zip(sorted(given), batch, strict=True))
+def _as_original_type(original_tensors: Tensors, tensor_list: Any) -> Any:
+    """Returns a dequeued batch in the form of the input: as a dictionary if `original_tensors` is one."""
+    if not isinstance(original_tensors, Mapping):
+        return tensor_list
+    if not isinstance(tensor_list, (list, tuple)):
+        tensor_list = [tensor_list]
+    return dict(zip(sorted(original_tensors), tensor_list, strict=True))
 
 
 def _is_sparse(tensor: Any) -> bool:
@@ -217,7 +237,7 @@ def batches(
     summarize_fullness(queue, capacity, min_after_dequeue)
     dequeue = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
     batch = dequeue(batch_size, name=name)
-    return _as_given(given, _taken(batch, lists, maps, enqueue_many))
+    return _as_original_type(given, _taken(batch, lists, maps, enqueue_many))
 
 
 def summarize_fullness(

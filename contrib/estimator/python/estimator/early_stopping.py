@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import collections
 import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensorwright.python.platform import gfile, tf_logging as logging
 from tensorwright.python.training import (
     basic_session_run_hooks,
+    checkpoint_management,
+    checkpoint_utils,
     session_run_hook,
     summary_io,
     training_util,
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "make_early_stopping_hook",
+    "make_stop_at_checkpoint_step_hook",
     "read_eval_metrics",
     "stop_if_higher_hook",
     "stop_if_lower_hook",
@@ -203,3 +207,61 @@ def stop_if_no_decrease_hook(
         estimator, metric_name, eval_dir, min_steps, run_every_secs, run_every_steps: as in `stop_if_higher_hook`.
     """
     return _progress_hook(estimator, metric_name, max_steps_without_decrease, lambda new, old: new < old, eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip # noqa: E501
+
+
+class _StopAtCheckpointStepHook(session_run_hook.SessionRunHook):
+    """Asks for the end at a step, once a checkpoint of that step is there."""
+
+    def __init__(self, model_dir: str, last_step: int, wait_secs: float):
+        if last_step is None:
+            raise ValueError("last_step must be specified.")
+        if model_dir is None:
+            raise ValueError("model_dir must be specified.")
+        self._model_dir, self._last_step = model_dir, last_step
+        self._wait_secs = wait_secs
+
+    def begin(self) -> None:
+        self._step = training_util.get_or_create_global_step()
+
+    def before_run(self, run_context: Any) -> Any:
+        return session_run_hook.SessionRunArgs(self._step)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        # The fetched value may be from before the update.
+        if run_values.results + 1 < self._last_step:
+            return
+        if run_context.session.run(self._step) < self._last_step:
+            return
+        while self._saved_step() < self._last_step:
+            logging.info("Waiting for a checkpoint of step %d", self._last_step)
+            time.sleep(self._wait_secs)
+        run_context.request_stop()
+
+    def _saved_step(self) -> int:
+        path = checkpoint_management.latest_checkpoint(self._model_dir)
+        if path is None:
+            return -1
+        reader = checkpoint_utils.load_checkpoint(path)
+        return int(reader.get_tensor(self._step.op.name))
+
+
+def make_stop_at_checkpoint_step_hook(
+    estimator: Estimator, last_step: int, wait_after_file_check_secs: float = 30
+) -> session_run_hook.SessionRunHook:
+    """A hook that ends a training at a step: of the chief then, of other workers when its checkpoint is there.
+
+    So no worker ends before the chief has saved the model.
+
+    Args:
+        estimator: its config says who the chief is, and its folder has the checkpoints.
+        last_step: the step.
+        wait_after_file_check_secs: the time between two looks for the checkpoint.
+
+    Raises:
+        ValueError: `last_step` is None.
+    """
+    if estimator.config.is_chief:
+        return basic_session_run_hooks.StopAtStepHook(last_step=last_step)
+    return _StopAtCheckpointStepHook(
+        estimator.model_dir, last_step, wait_after_file_check_secs
+    )

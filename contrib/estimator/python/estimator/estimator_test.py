@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tensorwright as tf
+from tensorwright.contrib.estimator.python.estimator import early_stopping
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
 
@@ -141,3 +142,33 @@ def test_gradients_are_clipped_together():
         session.run(train)
         np.testing.assert_allclose(session.run([a, b]), [-0.6, -0.8], rtol=1e-6)
     assert optimizer.get_slot_names() == ["momentum"] and len(optimizer.variables()) == 2  # fmt: skip
+
+
+def test_a_worker_ends_when_the_chiefs_checkpoint_is_there(tmp_path, monkeypatch):
+    estimator = made(tmp_path)
+    chief = contrib.make_stop_at_checkpoint_step_hook(estimator, 3)
+    assert isinstance(chief, tf.train.StopAtStepHook)
+    monkeypatch.setattr(type(estimator.config), "is_chief", False)
+    hook = contrib.make_stop_at_checkpoint_step_hook(estimator, 3, 0.01)
+    step = tf.train.get_or_create_global_step()
+    saver = tf.train.Saver([step])
+    count = step.assign_add(1)
+    waits = []
+
+    def wait(seconds):
+        """The chief saves while the worker waits for the second time."""
+        waits.append(seconds)
+        if len(waits) == 2:
+            with tf.Session() as session:
+                session.run(step.initializer)
+                step.load(3, session)
+                saver.save(session, str(tmp_path / "model.ckpt"), 3)
+
+    monkeypatch.setattr(early_stopping.time, "sleep", wait)
+    seen = []
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        while not session.should_stop():
+            seen.append(int(session.run(count)))
+    assert seen == [1, 2, 3] and waits == [0.01, 0.01]
+    with pytest.raises(ValueError, match="last_step must be specified"):
+        contrib.make_stop_at_checkpoint_step_hook(estimator, None)

@@ -7,7 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tensorwright.contrib.rnn.python.ops._linear import activated, linear as _linear
+from tensorwright.contrib.rnn.python.ops._linear import (
+    Linear as _Linear,
+    activated,
+    linear as _linear,
+)
 from tensorwright.python.framework import ops
 from tensorwright.python.framework.type_aliases import (
     DTypeLike,
@@ -49,6 +53,7 @@ __all__ = [
     "OutputProjectionWrapper",
     "RNNCell",
     "ResidualWrapper",
+    "_Linear",
     "_linear",
 ]
 

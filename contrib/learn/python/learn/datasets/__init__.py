@@ -2,4 +2,4 @@
 """Small data sets: re-exports, no code."""
 
 # ruff: noqa: F401
-from tensorwright.contrib.learn.python.learn.datasets import base
+from tensorwright.contrib.learn.python.learn.datasets import base, mnist

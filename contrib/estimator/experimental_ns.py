@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tf.estimator.experimental: re-exports, no code."""
+
+# ruff: noqa: F401
+from tensorwright.contrib.estimator.python.estimator.early_stopping import (
+    make_early_stopping_hook as make_early_stopping_hook,
+    make_stop_at_checkpoint_step_hook as make_stop_at_checkpoint_step_hook,
+    stop_if_higher_hook as stop_if_higher_hook,
+    stop_if_lower_hook as stop_if_lower_hook,
+    stop_if_no_decrease_hook as stop_if_no_decrease_hook,
+    stop_if_no_increase_hook as stop_if_no_increase_hook,
+)
+from tensorwright.contrib.estimator.python.estimator.hooks import (
+    InMemoryEvaluatorHook as InMemoryEvaluatorHook,
+)
+from tensorwright.contrib.estimator.python.estimator.logit_fns import (
+    call_logit_fn as call_logit_fn,
+    dnn_logit_fn_builder as dnn_logit_fn_builder,
+    linear_logit_fn_builder as linear_logit_fn_builder,
+)
+from tensorwright.contrib.factorization.python.ops.kmeans import (
+    KMeansClustering as KMeans,
+)
