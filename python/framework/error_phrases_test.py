@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors keep the phrases of TensorFlow that programs and tests look for."""
 
+import numpy as np
 import pytest
 
 import tensorwright as tf
@@ -15,6 +16,21 @@ def graph():
 def test_a_predicate_is_no_python_bool():
     with pytest.raises(TypeError, match="must not be a Python bool"):
         tf.cond(True, lambda: 1, lambda: 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ("ab", 'a "proper" iterable'),
+        (np.zeros(2), 'a "proper" iterable'),
+        (3, "iterable"),
+    ],
+)
+def test_a_proper_iterable_is_asked_for(values, what):
+    with pytest.raises(TypeError) as error:
+        tf.assert_proper_iterable(values)
+    assert f'argument "values" to be {what}.' in str(error.value)
+    tf.assert_proper_iterable([values])
 
 
 def test_a_mask_has_a_known_rank():
