@@ -81,6 +81,10 @@ class GraphConstructor {
 
   Status CheckVersions() const {
     const VersionDef& v = def_.versions();
+    if (v.producer() < 0) {
+      return errors::InvalidArgument("GraphDef producer version ", v.producer(),
+                                     " below min producer 0");
+    }
     if (v.min_consumer() > kGraphDefVersion) {
       return errors::InvalidArgument(
           "GraphDef min consumer version ", v.min_consumer(),

@@ -133,6 +133,7 @@ def imported(text, **arguments):
             "node { name: 'A?' op: 'NoOp' }",
             "Node 'A.': Node name contains invalid characters",
         ),
+        ("versions { producer: -1 }", "producer version -1 below min producer 0"),
         (
             "versions { min_consumer: 9999 }",
             "min consumer version 9999 above current version",

@@ -310,3 +310,17 @@ def test_names_of_files_may_be_a_variable(tmp_path):
             session.run(line)
         coordinator.request_stop()
         coordinator.join(threads)
+
+
+@pytest.mark.parametrize("capacity", [4, 5])
+def test_a_queue_that_could_give_no_batch_is_refused(capacity):
+    one = tf.constant(1)
+    builds = (
+        lambda: tf.train.shuffle_batch([one], 2, capacity, 5),
+        lambda: tf.train.shuffle_batch_join([[one]], 2, capacity, 5),
+        lambda: tf.train.maybe_shuffle_batch([one], 2, capacity, 5, True),
+        lambda: tf.train.maybe_shuffle_batch_join([[one]], 2, capacity, 5, True),
+    )
+    for build in builds:
+        with pytest.raises(ValueError, match="must be bigger than min_after_dequeue 5"):
+            build()
