@@ -74,7 +74,11 @@ def test_an_argument_that_the_function_lacks_is_refused():
 
 @pytest.mark.parametrize(
     ("date", "advice", "words"),
-    [("", _ADVICE, "YYYY-MM-DD"), ("07-04-2016", _ADVICE, "YYYY-MM-DD"), (_DATE, "", "instructions")],
+    [
+        ("", _ADVICE, "YYYY-MM-DD"),
+        ("07-04-2016", _ADVICE, "YYYY-MM-DD"),
+        (_DATE, "", "instructions"),
+    ],
 )
 def test_a_date_and_advice_are_asked_for(date, advice, words):
     with pytest.raises(ValueError, match=words):

@@ -55,8 +55,8 @@ def assertProtoEqual(
             self.maxDiff = shown
     elif before != after:
         # The marks below changed lines take minutes for texts of this length.
-        lines = (text.splitlines(True) for text in (before, after))
-        self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(*lines)))
+        diff = difflib.unified_diff(before.splitlines(True), after.splitlines(True))
+        self.fail((msg or "") + "\n" + "".join(diff))
 
 
 def NormalizeNumberFields(pb: Any) -> Any:
