@@ -135,7 +135,9 @@ def test_a_cond_chooses_between_arrays():
 
 
 BAD = {
-    "Tried to write to index -1 but array is not resizeable": lambda a: a.write(-1, 1.0).flow,
+    "Tried to write to index -1 but array is not resizeable": lambda a: (
+        a.write(-1, 1.0).flow
+    ),
     "Tried to write to index 2 but array is not resizeable and size is: 2": lambda a: (
         a.write(2, 1.0).flow
     ),
