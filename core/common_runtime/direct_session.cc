@@ -31,6 +31,8 @@
 namespace tensorwright {
 namespace {
 
+constexpr char kClosed[] = "The run was cancelled: its session was closed";
+
 Status CheckFeed(const FeedSpec& spec, const Tensor& value) {
   if (value.dtype() != spec.dtype) {
     return errors::InvalidArgument("Feed ", spec.name, ": must have type ",
@@ -507,10 +509,10 @@ Status DirectSession::Close() {
       running.push_back(step->shared_from_this());
   }
   for (const auto& step : running) {
-    step->Fail(errors::Cancelled("The session was closed during the run"));
+    step->Fail(errors::Cancelled(kClosed));
   }
   for (const auto& [handle, run] : partial_runs) {
-    run->Cancel(errors::Cancelled("The session was closed during the run"));
+    run->Cancel(errors::Cancelled(kClosed));
   }
   absl::MutexLock lock(&impl_->mu);
   const auto idle = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {

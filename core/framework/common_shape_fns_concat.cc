@@ -23,15 +23,15 @@ Status ConcatShapeHelper(InferenceContext* c, int start, int end,
       TF_RETURN_IF_ERROR(c->WithRank(c->input(i), rank, &unused));
     }
   }
+  if (rank == 0) {
+    return errors::InvalidArgument(
+        "Can't concatenate scalars (use tf.stack instead), got shape []");
+  }
   if (rank == InferenceContext::kUnknownRank || axis_value == nullptr) {
     c->set_output(0, rank == InferenceContext::kUnknownRank
                          ? c->UnknownShape()
                          : c->UnknownShapeOfRank(rank));
     return OkStatus();
-  }
-  if (rank == 0) {
-    return errors::InvalidArgument(
-        "scalars cannot be concatenated (stack joins them), got shape []");
   }
   int64_t axis;
   TF_RETURN_IF_ERROR(c->GetScalarFromTensor(axis_value, &axis));

@@ -210,7 +210,7 @@ TEST(CommonShapeFnsTest, Concatenation) {
   INFER_OK(op, "[2,3];[?,?];[]", "[d0_0,?]");
   INFER_OK(op, "[2,3];?;[]", "[d0_0,?]");
   INFER_ERROR("must agree in every dimension but 1", op, "[2,3];[3,3];[]");
-  INFER_ERROR("scalars cannot be concatenated", op, "[];[];[]");
+  INFER_ERROR("Can't concatenate scalars", op, "[];[];[]");
   const Tensor out_of_range(int32_t{2});
   op.input_tensors[2] = &out_of_range;
   INFER_ERROR("axis must be in [-2, 2), got 2", op, "[2,3];[2,3];[]");

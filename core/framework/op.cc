@@ -164,9 +164,9 @@ Status OpRegistry::LookUp(absl::string_view op_type_name,
   auto it = state_->entries.find(op_type_name);
   if (it == state_->entries.end()) {
     return errors::NotFound(
-        "Op type ", op_type_name,
-        " is not registered: no library linked into or loaded by this process "
-        "has a REGISTER_OP of that name");
+        "Op type not registered '", op_type_name,
+        "': no library linked into or loaded by this process has a REGISTER_OP "
+        "of that name");
   }
   it->second->Finalize();
   *data = it->second->data.get();

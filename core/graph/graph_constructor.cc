@@ -81,15 +81,21 @@ class GraphConstructor {
 
   Status CheckVersions() const {
     const VersionDef& v = def_.versions();
+    if (v.producer() < 0) {
+      return errors::InvalidArgument("GraphDef producer version ", v.producer(),
+                                     " below min producer 0");
+    }
     if (v.min_consumer() > kGraphDefVersion) {
       return errors::InvalidArgument(
-          "GraphDef: min_consumer must be <= ", kGraphDefVersion, ", got ",
-          v.min_consumer(), ": it needs a later version of this library");
+          "GraphDef min consumer version ", v.min_consumer(),
+          " above current version ", kGraphDefVersion,
+          ": it needs a later version of this library");
     }
     for (int bad : v.bad_consumers()) {
       if (bad == kGraphDefVersion) {
-        return errors::InvalidArgument(
-            "GraphDef: bad_consumers forbids version ", kGraphDefVersion);
+        return errors::InvalidArgument("GraphDef disallows consumer version ",
+                                       kGraphDefVersion,
+                                       ", which is one of its bad_consumers");
       }
     }
     return OkStatus();
@@ -101,10 +107,13 @@ class GraphConstructor {
       const std::string& name = def_.node(i).name();
       if (!IsValidNodeName(name) ||
           (name[0] == '_' && !options_.allow_internal_ops)) {
-        return NodeError(name, "the name is not a valid node name");
+        return NodeError(name, "Node name contains invalid characters");
       }
       if (!index_.emplace(name, i).second) {
-        return NodeError(name, "the name is used twice in the GraphDef");
+        return errors::AttachNode(
+            errors::InvalidArgument("Node '", name,
+                                    "' is not unique in the GraphDef"),
+            name);
       }
     }
     return ChooseNames();
@@ -178,9 +187,9 @@ class GraphConstructor {
     }
     auto it = index_.find(id.node());
     if (it == index_.end()) {
-      return NodeError(
-          node.name(),
-          absl::StrCat("input '", text, "' names no node of the GraphDef"));
+      return NodeError(node.name(),
+                       absl::StrCat("Unknown input node '", text,
+                                    "': the GraphDef has none of the name"));
     }
     input->def_index = it->second;
     input->output = id.index();
@@ -193,12 +202,14 @@ class GraphConstructor {
       // A key may also name a node that exists but that nothing reads.
       const TensorId id = ParseTensorName(key);
       if (used_keys_.count(key) == 0 && !index_.contains(id.node())) {
-        unused.push_back(key);
+        unused.push_back(
+            id.IsControl() ? key : absl::StrCat(id.node(), ":", id.index()));
       }
     }
     if (unused.empty()) return OkStatus();
-    return errors::InvalidArgument("input_map: not found in the GraphDef: [",
-                                   absl::StrJoin(unused, ", "), "]");
+    return errors::InvalidArgument(
+        "Attempted to map inputs that were not found in graph_def: [",
+        absl::StrJoin(unused, ", "), "]");
   }
 
   bool IsOp(int i, absl::string_view op) const {

@@ -140,7 +140,7 @@ TEST(GraphConstructor, SelfLoop) {
 }
 
 TEST(GraphConstructor, NameUsedTwice) {
-  EXPECT_INVALID(ErrorOf(std::string(kX) + kX), "twice");
+  EXPECT_INVALID(ErrorOf(std::string(kX) + kX), "is not unique");
 }
 
 TEST(GraphConstructor, MalformedName) {
@@ -157,7 +157,12 @@ TEST(GraphConstructor, InternalOpsAreNotForStrangers) {
 
 TEST(GraphConstructor, DefOfALaterVersion) {
   EXPECT_INVALID(ErrorOf("versions { producer: 9999 min_consumer: 9999 }"),
-                 "min_consumer");
+                 "min consumer version 9999 above current version");
+}
+
+TEST(GraphConstructor, DefOfNoVersion) {
+  EXPECT_INVALID(ErrorOf("versions { producer: -1 }"),
+                 "producer version -1 below min producer 0");
 }
 
 TEST(GraphConstructor, OldGraphsMayHoldDeprecatedOps) {

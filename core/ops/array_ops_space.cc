@@ -91,6 +91,22 @@ Status SpaceBatchShape(InferenceContext* c, ShapeHandle input,
   return OkStatus();
 }
 
+// As SpaceBatchShape for m blocks of which no size is known: what follows the
+// space stays.
+Status UnknownBlocksShape(InferenceContext* c, ShapeHandle input,
+                          DimensionHandle m) {
+  ShapeHandle out = c->RankKnown(input) ? c->UnknownShapeOfRank(c->Rank(input))
+                                        : c->UnknownShape();
+  if (c->RankKnown(input) && c->ValueKnown(m)) {
+    ShapeHandle rest;
+    TF_RETURN_IF_ERROR(c->Subshape(input, c->Value(m) + 1, &rest));
+    TF_RETURN_IF_ERROR(
+        c->Concatenate(c->UnknownShapeOfRank(c->Value(m) + 1), rest, &out));
+  }
+  c->set_output(0, out);
+  return OkStatus();
+}
+
 // input, block_shape [m], paddings or crops [m, 2].
 Status SpaceBatchNDShape(InferenceContext* c, bool to_batch) {
   ShapeHandle block_shape, edges, input = c->input(0);
@@ -104,9 +120,7 @@ Status SpaceBatchNDShape(InferenceContext* c, bool to_batch) {
   const Tensor* blocks = c->input_tensor(1);
   SpaceBlocks space{to_batch, {}, c->input_tensor(2)};
   if (blocks == nullptr) {
-    c->set_output(0, c->RankKnown(input) ? c->UnknownShapeOfRank(c->Rank(input))
-                                         : c->UnknownShape());
-    return OkStatus();
+    return UnknownBlocksShape(c, input, m);
   }
   for (int64_t i = 0; i < blocks->NumElements(); ++i) {
     space.blocks.push_back(IntAt(*blocks, i));

@@ -22,9 +22,9 @@ Status CheckpointReader::Open(Env* env, const std::string& pattern,
     mutex_lock l(made->mu_);
     const Status s = TensorSliceReader::Open(env, pattern, &made->tables_);
     if (errors::IsNotFound(s)) {
-      return errors::NotFound("No checkpoint is at ", pattern,
-                              ": there is neither ", MetaFilename(pattern),
-                              " nor a file of the V1 format");
+      return errors::NotFound(
+          "Unsuccessful TensorSliceReader: no checkpoint is at ", pattern,
+          ", neither ", MetaFilename(pattern), " nor a file of the V1 format");
     }
     TF_RETURN_IF_ERROR(s);
     made->ListTables();

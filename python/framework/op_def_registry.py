@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
 
 def register_op_list(op_list: OpList) -> None:
-    """Checks that every op of an `OpList` is registered in C++ with that signature.
+    """Registers those ops of an `OpList` that no C++ code has registered.
 
-    Raises ValueError for an op that is not: ops are registered by their C++ code.
+    Graphs can hold such an op: they are imported, looked through and written.  The shapes of its outputs are not known,
+    and a run of it fails, since it has no kernel.
+
+    Raises:
+        ValueError: an `OpDef` that is not valid.
     """
     for op_def in op_list.op:
         if get(op_def.name) is None:
-            raise ValueError(f"Op {op_def.name} is not registered")
+            _pywrap.register_op_def(op_def.SerializeToString())
 
 
 def get(name: str) -> OpDef | None:

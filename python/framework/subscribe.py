@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensorwright.python.framework import ops
+from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import array_ops, variables
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
     output_context,
@@ -36,7 +36,8 @@ def subscribe(
         side_effects: a function, or a list of functions, of a tensor; each returns a list of tensors or operations.
 
     Returns:
-        The Identities, in the structure of `tensors`.  A tensor that has one keeps it and gets more side effects.
+        The Identities, in the structure of `tensors`.  A tensor that has one keeps it and gets more side effects.  A tensor of
+        resources, which has no value that could be seen, stands for itself and gets none.
 
     Raises:
         TypeError: `tensors` has an element that is no tensor.
@@ -58,9 +59,11 @@ def _read(value: Any) -> Any:
 
 
 def _subscribe(tensor: ops.Tensor, side_effects: list) -> ops.Tensor:
-    found = tensor if _is_subscription(tensor) else None
+    if tensor.dtype.base_dtype == dtypes.resource:
+        return tensor
+    found = tensor if _is_subscribed_identity(tensor) else None
     for consumer in tensor.consumers():
-        if consumer.type == "Identity" and _is_subscription(consumer.outputs[0]):
+        if consumer.type == "Identity" and _is_subscribed_identity(consumer.outputs[0]):
             found = consumer.outputs[0]
     if found is not None:
         with _beside(found.op.inputs[0]):
@@ -82,7 +85,8 @@ def _subscribe(tensor: ops.Tensor, side_effects: list) -> ops.Tensor:
     return identity
 
 
-def _is_subscription(tensor: ops.Tensor) -> bool:
+def _is_subscribed_identity(tensor: ops.Tensor) -> bool:
+    """Whether `subscribe` made the tensor; programs that walk graphs ask by this name."""
     op = tensor.op
     if op.type != "Identity":
         return False

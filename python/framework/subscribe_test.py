@@ -4,7 +4,10 @@
 import pytest
 
 import tensorwright as tf
-from tensorwright.python.framework.subscribe import subscribe
+from tensorwright.python.framework.subscribe import (
+    _is_subscribed_identity,
+    subscribe,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +76,16 @@ def test_a_variable_stands_for_its_value():
         session.run(assign)
         assert session.run(total) == 7 and log == [0, 3]
         assert session.run(subscribed) == 3 and log == [0, 3, 3]
+
+
+def test_a_resource_has_no_value_to_subscribe_to():
+    log = []
+    array = tf.TensorArray(tf.float32, 1).write(0, 5.0)
+    read = array.read(0)
+    handle = subscribe(array.handle, noting(log))
+    assert handle is array.handle and not _is_subscribed_identity(handle)
+    assert _is_subscribed_identity(subscribe(read, noting(log)))
+    assert run(read) == 5 and log == []
 
 
 def test_side_effects_in_a_loop_come_in_each_iteration():

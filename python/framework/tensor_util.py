@@ -239,6 +239,8 @@ def constant_value(tensor: Tensor | Variable, partial: bool = False) -> Any:
     the places of those that are not known.
     """
     if not isinstance(tensor, Tensor):
+        if is_dense_tensor_like(tensor):
+            return None  # A variable: runs assign it.
         return np.asarray(tensor) if tensor is not None else None
     value = tensor._constant_value()
     if value is None:

@@ -226,3 +226,10 @@ class FoldedTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+def test_a_variable_has_no_value_outside_a_run():
+    with tf.Graph().as_default():
+        for shared in (False, True):
+            v = tf.get_variable(f"v{shared}", [], use_resource=shared)
+            assert tensor_util.constant_value(v) is None

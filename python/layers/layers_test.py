@@ -332,3 +332,20 @@ def test_a_deep_copy_is_a_layer_of_the_same_graph_with_variables_of_its_own(make
     assert layer._graph is twin._graph is tf.get_default_graph()
     assert len(layer.weights) == len(twin.weights) > 0
     assert not {id(v) for v in layer.weights} & {id(v) for v in twin.weights}
+
+
+@pytest.mark.parametrize("pool", [layers.max_pooling3d, layers.average_pooling3d])
+def test_volumes_with_channels_first_are_pooled_with_channels_last(pool):
+    volumes = RNG.randn(2, 5, 6, 7, 3).astype(np.float32)
+    moved = np.moveaxis(volumes, -1, 1)
+    last = pool(tf.constant(volumes), 2, 2)
+    first = pool(tf.constant(moved), 2, 2, data_format="channels_first")
+    assert first.op.type == "Transpose" and first.shape.as_list() == [2, 3, 2, 3, 3]
+    formats = {
+        op.get_attr("data_format")
+        for op in tf.get_default_graph().get_operations()
+        if op.type.endswith("Pool3D")
+    }
+    assert formats == {b"NDHWC"}
+    want, got = run([last, first])
+    np.testing.assert_array_equal(got, np.moveaxis(want, -1, 1))

@@ -9,7 +9,7 @@ from typing import Any
 from tensorwright.python.framework import ops, tensor_shape
 from tensorwright.python.layers import base, utils
 from tensorwright.python.layers.layer_function import layer_function
-from tensorwright.python.ops import nn_ops
+from tensorwright.python.ops import array_ops, nn_ops
 
 
 class _Pooling(base.Layer):
@@ -43,18 +43,22 @@ class _Pooling(base.Layer):
         self.data_format = utils.normalize_data_format(data_format)
         self.input_spec = base.InputSpec(ndim=self.rank + 2)
 
-    def _per_axis(self, spatial: tuple[int, ...]) -> list[int]:
-        if self.data_format == "channels_last":
+    @staticmethod
+    def _per_axis(spatial: tuple[int, ...], data_format: str) -> list[int]:
+        if data_format == "channels_last":
             return [1, *spatial, 1]
         return [1, 1, *spatial]
 
     def call(self, inputs: Any) -> ops.Tensor:
+        return self._pool(inputs, self.data_format)
+
+    def _pool(self, inputs: Any, data_format: str) -> ops.Tensor:
         return type(self).pool_function(
             inputs,
-            self._per_axis(self.pool_size),
-            self._per_axis(self.strides),
+            self._per_axis(self.pool_size, data_format),
+            self._per_axis(self.strides, data_format),
             self.padding.upper(),
-            utils.convert_data_format(self.data_format, self.rank + 2),
+            utils.convert_data_format(data_format, self.rank + 2),
         )
 
     def compute_output_shape(self, input_shape: Any) -> tensor_shape.TensorShape:
@@ -87,14 +91,30 @@ class MaxPooling2D(_Pooling):
     rank, pool_function = 2, staticmethod(nn_ops.max_pool)
 
 
-class AveragePooling3D(_Pooling):
-    __doc__ = _Pooling.__doc__
-    rank, pool_function = 3, staticmethod(nn_ops.avg_pool3d)
+class _Pooling3D(_Pooling):
+    """A pool of volumes.
+
+    Channels that are first are moved last and back: the graph runs in TensorFlow too, whose CPUs
+    have no pool of volumes with channels first.
+    """
+
+    rank = 3
+
+    def call(self, inputs: Any) -> ops.Tensor:
+        if self.data_format == "channels_last":
+            return self._pool(inputs, self.data_format)
+        moved = array_ops.transpose(inputs, (0, 2, 3, 4, 1))
+        return array_ops.transpose(self._pool(moved, "channels_last"), (0, 4, 1, 2, 3))
 
 
-class MaxPooling3D(_Pooling):
+class AveragePooling3D(_Pooling3D):
     __doc__ = _Pooling.__doc__
-    rank, pool_function = 3, staticmethod(nn_ops.max_pool3d)
+    pool_function = staticmethod(nn_ops.avg_pool3d)
+
+
+class MaxPooling3D(_Pooling3D):
+    __doc__ = _Pooling.__doc__
+    pool_function = staticmethod(nn_ops.max_pool3d)
 
 
 average_pooling1d = layer_function(AveragePooling1D, "average_pooling1d", reuse=False)

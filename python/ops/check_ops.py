@@ -92,8 +92,14 @@ def assert_same_float_dtype(
 def assert_proper_iterable(values: object) -> None:
     """TypeError unless `values` is an iterable that is no tensor, array or string."""
     wrong = (ops.Tensor, ops.IndexedSlices, np.ndarray, bytes, str)
-    if isinstance(values, wrong) or not hasattr(values, "__iter__"):
-        raise TypeError(f"Expected argument 'values' to be a list, got {type(values)}")
+    for what, fails in (
+        ('a "proper" iterable', isinstance(values, wrong)),
+        ("iterable", not hasattr(values, "__iter__")),
+    ):
+        if fails:
+            raise TypeError(
+                f'Expected argument "values" to be {what}. Found: {type(values)}'
+            )
 
 
 def is_numeric_tensor(tensor: TensorLike | SparseTensor) -> bool:

@@ -109,14 +109,14 @@ def _check_order(order: Any, of_matrices: bool) -> None:
     if of_matrices:
         if order not in ("euclidean", "fro", 1, 2, np.inf):
             raise ValueError(
-                "norm: ord of matrices must be 'euclidean', 'fro', 1, 2 or np.inf, got "
+                "norm: 'ord' must be a supported matrix norm, 'euclidean', 'fro', 1, 2 or np.inf, got "
                 f"{order!r}"
             )
     elif order != "euclidean" and (
         isinstance(order, str) or not np.isreal(order) or not order > 0
     ):
         raise ValueError(
-            f"norm: ord of vectors must be 'euclidean' or a positive number, got {order!r}"
+            f"norm: 'ord' must be a supported vector norm, 'euclidean' or a positive number, got {order!r}"
         )
 
 

@@ -75,13 +75,22 @@ def _has_handle(variable: Any) -> bool:
     return isinstance(getattr(variable, "handle", None), ops.Tensor)
 
 
-def _is_slice(ref: Any) -> bool:
-    """Whether `ref` is a slice of a variable, such as `v[0:2]`, which can be assigned to."""
-    return (
-        isinstance(ref, ops.Tensor)
-        and not ref.dtype._is_ref_dtype
-        and hasattr(ref, "assign")
-    )
+def _is_value(ref: Any) -> bool:
+    """Whether `ref` is a tensor that refers to no variable.
+
+    A slice of a variable, such as `v[0:2]`, has a method that assigns to it; others have none.
+    """
+    return isinstance(ref, ops.Tensor) and not ref.dtype._is_ref_dtype
+
+
+def _method(ref: Any, name: str) -> Any:
+    """The method of `ref` that changes it; AttributeError, as programs expect, if it has none."""
+    method = getattr(ref, name, None)
+    if method is None:
+        raise AttributeError(
+            f"{name}: ref must be a variable, got {ref!r}, which has no attribute {name!r}"
+        )
+    return method
 
 
 def _ref(variable: Any) -> Any:
@@ -96,10 +105,13 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Gives a variable, or a slice of one, a value.  The result is the variable after the assignment."""
-    if _has_handle(ref) or _is_slice(ref):
-        held: Any = ref
-        return held.assign(value, name=name)
+    """Gives a variable, or a slice of one, a value.  The result is the variable after the assignment.
+
+    Raises:
+        AttributeError: a tensor that is no reference and no slice of a variable.
+    """
+    if _has_handle(ref) or _is_value(ref):
+        return _method(ref, "assign")(value, name=name)
     return gen_state_ops.assign(
         _ref(ref),
         value,
@@ -115,10 +127,13 @@ def assign_add(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Adds `value` to a variable.  The result is the reference, after the update."""
-    if _has_handle(ref):
-        held: Any = ref
-        return held.assign_add(value, name=name)
+    """Adds `value` to a variable.  The result is the reference, after the update.
+
+    Raises:
+        AttributeError: a tensor that is no reference.
+    """
+    if _has_handle(ref) or _is_value(ref):
+        return _method(ref, "assign_add")(value, name=name)
     return gen_state_ops.assign_add(
         _ref(ref), value, use_locking=cast(Any, use_locking), name=name
     )
@@ -130,10 +145,13 @@ def assign_sub(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> ops.Tensor:
-    """Subtracts `value` from a variable; the reference, after the update."""
-    if _has_handle(ref):
-        held: Any = ref
-        return held.assign_sub(value, name=name)
+    """Subtracts `value` from a variable; the reference, after the update.
+
+    Raises:
+        AttributeError: a tensor that is no reference.
+    """
+    if _has_handle(ref) or _is_value(ref):
+        return _method(ref, "assign_sub")(value, name=name)
     return gen_state_ops.assign_sub(
         _ref(ref), value, use_locking=cast(Any, use_locking), name=name
     )

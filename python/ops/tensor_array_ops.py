@@ -9,6 +9,7 @@ from typing import Any
 from tensorwright.python.framework import dtypes, ops, tensor_shape, tensor_util
 from tensorwright.python.framework.type_aliases import DTypeLike, ShapeLike, TensorLike
 from tensorwright.python.ops import array_ops, gen_data_flow_ops, math_ops
+from tensorwright.python.util import tf_should_use
 
 # Dtype of the handle -> suffix of the ops of that generation.
 _GENERATIONS = {dtypes.resource: "_v3", dtypes.string: "_v2"}
@@ -77,14 +78,15 @@ class TensorArray:
         self._colocate_with_first_write_call = colocate_with_first_write_call
         # Shared by all views of one array: a write tells them all.
         self._known_shape = [tensor_shape.as_shape(element_shape)]
-        self._flow: Any
+        self._watch: tf_should_use.Watch | None = None
+        self._own_flow: Any
         if handle is not None:
-            self._handle = handle
-            self._flow = flow
+            self._own_handle = handle
+            self._own_flow = flow
             return
         assert size is not None  # `_check_arguments` asks for one.
         with ops.name_scope(name, "TensorArray", [size]) as scope:
-            self._handle, self._flow = gen_data_flow_ops._tensor_array_v3(
+            self._own_handle, self._own_flow = gen_data_flow_ops._tensor_array_v3(
                 size,
                 dtype=self._dtype,
                 element_shape=self._known_shape[0],
@@ -95,7 +97,7 @@ class TensorArray:
                 name=scope,
             )
             if flow is not None:
-                self._flow = flow
+                self._own_flow = flow
 
     @staticmethod
     def _check_arguments(
@@ -120,6 +122,21 @@ class TensorArray:
                 raise ValueError(
                     f"Cannot provide both a handle and {name} at the same time"
                 )
+
+    def mark_used(self) -> None:
+        """Says that what a write returned may go unused, which is logged as an error else."""
+        if self._watch is not None:
+            self._watch.used = True
+
+    @property
+    def _handle(self) -> ops.Tensor:
+        self.mark_used()
+        return self._own_handle
+
+    @property
+    def _flow(self) -> ops.Tensor:
+        self.mark_used()
+        return self._own_flow
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -151,6 +168,12 @@ class TensorArray:
         )
         view._known_shape = self._known_shape
         view._dynamic_size = self._dynamic_size
+        return view
+
+    def _written(self, flow: ops.Tensor) -> TensorArray:
+        """The array after a write, which is lost unless it is gone on with: that is logged."""
+        view = self._with_flow(flow)
+        view._watch = tf_should_use.Watch(view, view)
         return view
 
     def _op(self, name: str) -> Callable[..., Any]:
@@ -220,7 +243,7 @@ class TensorArray:
             value = self._value(value)
             self._learn_shape(value.get_shape())
             with ops.colocate_with(self._handle):
-                return self._with_flow(
+                return self._written(
                     self._op("write")(
                         handle=self._handle,
                         index=index,
@@ -283,7 +306,7 @@ class TensorArray:
             if value.get_shape().ndims is not None:
                 self._learn_shape(value.get_shape()[1:])
             with ops.colocate_with(self._handle):
-                return self._with_flow(
+                return self._written(
                     self._op("scatter")(
                         handle=self._handle,
                         indices=indices,
@@ -301,7 +324,7 @@ class TensorArray:
             lengths = math_ops.cast(lengths, dtypes.int64)
             self._learn_shape(_piece_shape(value, lengths))
             with ops.colocate_with(self._handle):
-                return self._with_flow(
+                return self._written(
                     self._op("split")(
                         handle=self._handle,
                         value=value,

@@ -68,3 +68,63 @@ def test_a_pure_scope_leaves_names_of_operations_as_they_are():
     # The scope that is open is kept in a collection, where programs put others.
     (held,) = tf.get_collection(variable_scope._VARSCOPE_KEY)
     assert held is tf.get_variable_scope()
+
+
+class _Noting:
+    """An initializer of ones that notes what it is told of the part."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        part = partition_info
+        if part is not None:
+            part = part.full_shape, part.var_offset, part.single_offset(shape)
+        self.seen.append((list(shape), part))
+        return tf.ones(shape, dtype)
+
+
+def test_an_initializer_is_told_which_part_it_makes():
+    noting, halves = _Noting(), tf.fixed_size_partitioner(2)
+
+    def function(shape, dtype, partition_info):
+        return noting(shape, dtype, partition_info)
+
+    def passing_on(*args, **named):
+        return noting(*args, **named)
+
+    parts = [([3, 3], ([5, 3], [0, 0], 0)), ([2, 3], ([5, 3], [3, 0], 3))]
+    for name, initializer in (
+        ("object", noting),
+        ("function", function),
+        ("passing_on", passing_on),
+    ):
+        noting.seen.clear()
+        tf.get_variable(name, [5, 3], initializer=initializer, partitioner=halves)
+        tf.get_variable(f"whole_{name}", [5, 3], initializer=initializer)
+        assert noting.seen == [*parts, ([5, 3], None)]
+
+
+def test_an_initializer_that_does_not_ask_is_not_told():
+    halves = tf.fixed_size_partitioner(2)
+    for i, initializer in enumerate(
+        (lambda shape, dtype: tf.ones(shape, dtype), lambda shape, dtype=None: tf.ones(shape))
+    ):  # fmt: skip
+        parts = tf.get_variable(
+            f"v{i}", [5, 3], initializer=initializer, partitioner=halves
+        )
+        assert [p.shape.as_list() for p in parts] == [[3, 3], [2, 3]]
+
+
+def test_a_part_lies_within_the_whole():
+    part = variable_scope._PartitionInfo([9, 3], [1, 0])
+    assert part.single_offset([3, 3]) == 1 and part.single_slice_dim([8, 3]) == 0
+    for shape, words in (
+        ([9, 3], "exceed full_shape .* in dimension 0"),
+        ([3], "a size for each"),
+        ([3, 2], "single_slice_dim"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            part.single_offset(shape)
+    with pytest.raises(TypeError, match="var_offset must be a list or tuple"):
+        variable_scope._PartitionInfo([9, 3], 1)

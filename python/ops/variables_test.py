@@ -158,7 +158,7 @@ def test_bad_variables_are_refused():
         tf.Variable(tf.placeholder(tf.float32, None))
     with pytest.raises(ValueError, match="collections"):
         tf.Variable(1.0, collections="x")
-    with pytest.raises(TypeError):
+    with pytest.raises(AttributeError, match="must be a variable"):
         tf.assign(tf.constant(1.0), 2.0)
 
 

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "core/framework/attr_value.pb.h"
+#include "core/framework/common_shape_fns.h"
 #include "core/framework/function.pb.h"
 #include "core/framework/kernel_choices.h"
 #include "core/framework/kernel_registry.h"
 #include "core/framework/node_def.pb.h"
 #include "core/framework/op.h"
 #include "core/framework/op_def.pb.h"
+#include "core/framework/op_def_util.h"
 #include "core/framework/op_gradient.h"
 #include "core/framework/op_registration.h"
 #include "core/framework/tensor_shape.h"
@@ -166,6 +168,26 @@ py::bytes OpGradientBodyOf(const std::string& node_def) {
   return def.SerializeAsString();
 }
 
+// An op that no C++ code of this process knows: graphs may hold it, runs have
+// no kernel for it.
+void RegisterOpDef(const std::string& op_def) {
+  OpDef def;
+  if (!def.ParseFromString(op_def)) throw py::value_error("no OpDef");
+  const Status status = ValidateOpDef(def);
+  if (!status.ok()) {
+    RaiseValueError(status);
+    throw py::error_already_set();
+  }
+  if (OpRegistry::Global()->LookUp(def.name()) != nullptr) {
+    throw py::value_error(def.name() + " is registered already");
+  }
+  OpRegistry::Global()->Register([def](OpRegistrationData* data) {
+    data->op_def = def;
+    data->shape_inference_fn = shape_inference::UnknownShape;
+    return OkStatus();
+  });
+}
+
 }  // namespace
 
 void BindRegistry(py::module_& module) {
@@ -188,6 +210,11 @@ void BindRegistry(py::module_& module) {
         return OpToDict(*op);
       },
       py::arg("name"), "One op's dict; KeyError if there is none.");
+  module.def(
+      "register_op_def", &RegisterOpDef, py::arg("op_def"),
+      "Registers a serialized OpDef, whose shapes are not known and which "
+      "has no kernel; ValueError if it is not valid, or registered "
+      "already.");
   module.def(
       "kernel_registrations",
       [](const py::object& op) {

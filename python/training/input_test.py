@@ -330,3 +330,17 @@ def test_tensors_of_a_dictionary_are_a_list_and_back():
         training_input._as_tensor_list_list([{"a": 1}, [1]])
     with pytest.raises(ValueError, match="at least one input in tensors_list"):
         training_input._as_tensor_list_list([])
+
+
+@pytest.mark.parametrize("capacity", [4, 5])
+def test_a_queue_that_could_give_no_batch_is_refused(capacity):
+    one = tf.constant(1)
+    builds = (
+        lambda: tf.train.shuffle_batch([one], 2, capacity, 5),
+        lambda: tf.train.shuffle_batch_join([[one]], 2, capacity, 5),
+        lambda: tf.train.maybe_shuffle_batch([one], 2, capacity, 5, True),
+        lambda: tf.train.maybe_shuffle_batch_join([[one]], 2, capacity, 5, True),
+    )
+    for build in builds:
+        with pytest.raises(ValueError, match="must be bigger than min_after_dequeue 5"):
+            build()

@@ -129,7 +129,7 @@ class ExponentialMovingAverage:
         for var in var_list:
             if not var.dtype.base_dtype.is_floating:
                 raise TypeError(
-                    f"a moving average is of floating variables, got {var.name}"
+                    f"The variables must be half, float, or double: {var.name} is {var.dtype.base_dtype.name}"
                 )
             if var not in self._averages:
                 self._averages[var] = self._make_average(var)

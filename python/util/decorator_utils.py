@@ -23,12 +23,17 @@ def validate_callable(func: Callable[..., object], decorator_name: str) -> None:
 def add_notice_to_docstring(
     doc: str | None, instructions: str, no_doc_str: str, suffix_str: str, notice: list
 ) -> str:
-    """A docstring with a suffix on its first line and a notice after it."""
-    lines = inspect.cleandoc(doc).splitlines() if doc else [no_doc_str]
-    lines[0] += " " + suffix_str
+    """Returns `doc` with a suffix on its first line and a notice after it.
+
+    Of no docstring, `no_doc_str` alone stands before the notice.
+    """
+    lines = [no_doc_str]
+    if doc:
+        lines = [line.rstrip() for line in inspect.cleandoc(doc).splitlines()]
+        lines[0] += " " + suffix_str
     notice = [*notice, instructions] if instructions else list(notice)
     rest = lines[1:]
-    while rest and not rest[0].strip():
+    while rest and not rest[0]:
         rest.pop(0)
     result = [lines[0], "", *notice]
     if rest:

@@ -42,17 +42,29 @@ def _when(date: str | None) -> str:
     return "in a future version" if date is None else f"after {date}"
 
 
-def _notice(
-    doc: str | None, date: str | None, instructions: str, suffix: str, what: str
-) -> str:
-    """Returns a docstring with the notice; `what` says what is deprecated, and what will go ("It", "They")."""
+def _notice(doc: str | None, date: str | None, instructions: str) -> str:
+    """Returns the docstring of a function with the notice that it goes."""
     return decorator_utils.add_notice_to_docstring(
         doc,
         instructions,
         "DEPRECATED FUNCTION",
-        f"(deprecated{suffix})",
+        "(deprecated)",
         [
-            f"Warning: {what} will be removed {_when(date)}.",
+            f"THIS FUNCTION IS DEPRECATED. It will be removed {_when(date)}.",
+            "Instructions for updating:",
+        ],
+    )
+
+
+def _notice_of_arguments(doc: str | None, date: str | None, instructions: str) -> str:
+    """Returns the docstring of a function with the notice that arguments, or values of them, go."""
+    return decorator_utils.add_notice_to_docstring(
+        doc,
+        instructions,
+        "DEPRECATED FUNCTION ARGUMENTS",
+        "(deprecated arguments)",
+        [
+            f"SOME ARGUMENTS ARE DEPRECATED. They will be removed {_when(date)}.",
             "Instructions for updating:",
         ],
     )
@@ -95,9 +107,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True):
             )
             return func(*args, **kwargs)
 
-        doc = _notice(
-            func.__doc__, date, instructions, "", "THIS FUNCTION IS DEPRECATED. It"
-        )
+        doc = _notice(func.__doc__, date, instructions)
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate
@@ -131,8 +141,8 @@ def deprecated_args(
         missing = [n for n in fine if n not in known and not spec.keywords]
         if missing:
             raise ValueError(
-                f"{func.__name__} has arguments {spec.args}, and {missing}, which are to "
-                f"be deprecated, are not among them"
+                f"{func.__name__} has the arguments {spec.args}; deprecated ones that are "
+                f"not present in its signature: {missing}"
             )
 
         @functools.wraps(func)
@@ -154,9 +164,7 @@ def deprecated_args(
                 )
             return func(*args, **named)
 
-        names = ", ".join(sorted(fine))
-        what = f"SOME ARGUMENTS ARE DEPRECATED: `({names})`. They"
-        doc = _notice(func.__doc__, date, instructions, " arguments", what)
+        doc = _notice_of_arguments(func.__doc__, date, instructions)
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate
@@ -198,9 +206,7 @@ def deprecated_arg_values(
                     )
             return func(*args, **kwargs)
 
-        values = ", ".join(f"{k}={v!r}" for k, v in sorted(deprecated_kwargs.items()))
-        what = f"SOME ARGUMENT VALUES ARE DEPRECATED: `({values})`. They"
-        doc = _notice(func.__doc__, date, instructions, " argument values", what)
+        doc = _notice_of_arguments(func.__doc__, date, instructions)
         return tf_decorator.make_decorator(func, wrapper, "deprecated", doc)
 
     return decorate

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Docstrings of what is deprecated say so."""
 
+import pytest
+
 from tensorwright.python.util import deprecation
 
 _DATE, _ADVICE = "2016-07-04", "Use the other."
@@ -19,7 +21,7 @@ def test_a_function_says_that_it_goes():
     assert found.__doc__.splitlines() == [
         "Adds. (deprecated)",
         "",
-        "Warning: THIS FUNCTION IS DEPRECATED. It will be removed after 2016-07-04.",
+        "THIS FUNCTION IS DEPRECATED. It will be removed after 2016-07-04.",
         "Instructions for updating:",
         "Use the other.",
         "",
@@ -30,24 +32,60 @@ def test_a_function_says_that_it_goes():
 
 def test_a_function_without_a_docstring_gets_one():
     found = deprecation.deprecated(None, _ADVICE)(lambda: 1)
-    first, _, notice, *_ = found.__doc__.splitlines()
-    assert first == "DEPRECATED FUNCTION (deprecated)"
-    assert notice.endswith("It will be removed in a future version.")
+    assert found.__doc__.splitlines() == [
+        "DEPRECATED FUNCTION",
+        "",
+        "THIS FUNCTION IS DEPRECATED. It will be removed in a future version.",
+        "Instructions for updating:",
+        "Use the other.",
+    ]
 
 
-def test_arguments_are_named():
-    doc = deprecation.deprecated_args(_DATE, _ADVICE, "y", ("x", 1))(_same).__doc__
-    assert doc.startswith("Adds. (deprecated arguments)\n")
-    assert "SOME ARGUMENTS ARE DEPRECATED: `(x, y)`. They will be removed after" in doc
+def test_a_docstring_keeps_no_spaces_at_the_ends_of_its_lines():
+    def spaced():
+        pass
+
+    spaced.__doc__ = "Adds.  \n    \n    Args: \n      x: one.\n    "
+    lines = deprecation.deprecated(_DATE, _ADVICE)(spaced).__doc__.splitlines()
+    assert lines[0] == "Adds. (deprecated)" and lines[-2:] == ["Args:", "  x: one."]
 
 
-def test_values_of_arguments_are_named():
-    doc = deprecation.deprecated_arg_values(_DATE, _ADVICE, y=2, x="a")(_same).__doc__
-    assert doc.startswith("Adds. (deprecated argument values)\n")
-    assert "SOME ARGUMENT VALUES ARE DEPRECATED: `(x='a', y=2)`. They will" in doc
+@pytest.mark.parametrize(
+    "decorate",
+    [
+        deprecation.deprecated_args(_DATE, _ADVICE, "y", ("x", 1)),
+        deprecation.deprecated_arg_values(_DATE, _ADVICE, y=2, x="a"),
+    ],
+)
+def test_a_function_says_that_arguments_go(decorate):
+    assert decorate(_same).__doc__.splitlines()[:5] == [
+        "Adds. (deprecated arguments)",
+        "",
+        "SOME ARGUMENTS ARE DEPRECATED. They will be removed after 2016-07-04.",
+        "Instructions for updating:",
+        "Use the other.",
+    ]
 
 
-def test_what_documentation_leaves_out_is_marked_and_kept():
+def test_an_argument_that_the_function_lacks_is_refused():
+    with pytest.raises(ValueError, match=r"not present.*\['z'\]"):
+        deprecation.deprecated_args(_DATE, _ADVICE, "z")(_same)
+
+
+@pytest.mark.parametrize(
+    ("date", "advice", "words"),
+    [
+        ("", _ADVICE, "YYYY-MM-DD"),
+        ("07-04-2016", _ADVICE, "YYYY-MM-DD"),
+        (_DATE, "", "instructions"),
+    ],
+)
+def test_a_date_and_advice_are_asked_for(date, advice, words):
+    with pytest.raises(ValueError, match=words):
+        deprecation.deprecated(date, advice)
+
+
+def test_an_attribute_that_documentation_leaves_out_is_marked_and_kept():
     def function():
         return 3
 

@@ -117,7 +117,7 @@ def pack_sequence_as(structure: object, flat_sequence: Any) -> Any:
     if not is_sequence(structure):
         if len(flat_sequence) != 1:
             raise ValueError(
-                f"the structure is one leaf, and flat_sequence has {len(flat_sequence)}"
+                f"Structure is a scalar, and flat_sequence has {len(flat_sequence)} elements"
             )
         return flat_sequence[0]
     count = len(flatten(structure))

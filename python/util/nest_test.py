@@ -55,6 +55,8 @@ class NestTest(unittest.TestCase):
             nest.assert_same_structure({"a": 1}, {"b": 1})
         with self.assertRaises(ValueError):
             nest.pack_sequence_as([1, 2], [1])
+        with self.assertRaisesRegex(ValueError, "Structure is a scalar.* has 2"):
+            nest.pack_sequence_as("leaf", [1, 2])
 
     def test_shallow_structures(self):
         deep = [[1, [2]], [3, 4]]

@@ -60,50 +60,69 @@ class SparseAccumulator final : public ConditionalAccumulatorBase {
           "The first dimension of values must be that of indices, ",
           indices.dim_size(0), ", got shape ", values.shape().DebugString());
     }
+    for (const int64_t index : Flat<int64_t>(indices)) {
+      if (index < 0) {
+        return errors::InvalidArgument("Index ", index, " is negative");
+      }
+    }
     bool known = false;
     TF_RETURN_IF_ERROR(
         GetNodeAttr(ctx->op_kernel().def(), "has_known_shape", &known));
-    PartialTensorShape whole;
+    // The accumulator's shape is that of the first dimensions.
+    PartialTensorShape whole = options_.shape;
     if (known) {
       const Tensor& sizes = ctx->input(kShape);
       TensorShape shape;
       TF_RETURN_IF_ERROR(
           TensorShapeUtils::MakeShape(Flat<int64_t>(sizes), &shape));
+      TF_RETURN_IF_ERROR(Fits("shape", shape, whole, 0));
       whole = PartialTensorShape(shape.dim_sizes());
     }
+    if (!whole.unknown_rank() && whole.dims() > 0 && whole.dim_size(0) >= 0) {
+      TF_RETURN_IF_ERROR(AreBelow(whole.dim_size(0), indices));
+    }
     // The values do not tell the size of the first dimension.
-    PartialTensorShape rows({-1});
-    for (int d = 1; d < values.dims(); ++d) rows.AddDim(values.dim_size(d));
-    // The accumulator's shape is that of the first dimensions.
-    PartialTensorShape own = options_.shape;
-    while (!own.unknown_rank() && own.dims() < values.dims()) own.AddDim(-1);
-    PartialTensorShape merged;
-    for (const PartialTensorShape& shape : {own, rows}) {
-      if (whole.IsCompatibleWith(shape) &&
-          whole.MergeWith(shape, &merged).ok()) {
-        whole = merged;
-        continue;
-      }
-      return errors::InvalidArgument("Shape mismatch: expected ",
-                                     whole.DebugString(), ", got ",
-                                     shape.DebugString());
-    }
     if (count_ > 0) {
-      bool same = values.dims() == row_shape_.dims();
-      for (int d = 1; same && d < values.dims(); ++d) {
-        same = values.dim_size(d) == row_shape_.dim_size(d);
+      if (values.dims() != row_shape_.dims()) {
+        return errors::InvalidArgument("Shape mismatch: expected values rank ",
+                                       row_shape_.dims(), ", got ",
+                                       values.dims());
       }
-      if (!same) {
-        return errors::InvalidArgument("Shape mismatch: expected rows as of ",
-                                       row_shape_.DebugString(), ", got ",
-                                       values.shape().DebugString());
+      TF_RETURN_IF_ERROR(Fits("values", values.shape(),
+                              PartialTensorShape(row_shape_.dim_sizes()), 1));
+    }
+    TF_RETURN_IF_ERROR(Fits("values", values.shape(), whole, 1));
+    return OkStatus();
+  }
+
+  // Whether the first dimensions of `shape`, from `from` on, are as `wanted`
+  // says.
+  static Status Fits(const char* what, const TensorShape& shape,
+                     const PartialTensorShape& wanted, int from) {
+    if (wanted.unknown_rank()) return OkStatus();
+    if (shape.dims() < wanted.dims()) {
+      return errors::InvalidArgument("Shape mismatch: expected ", what,
+                                     " rank at least ", wanted.dims(), ", got ",
+                                     shape.dims());
+    }
+    for (int d = from; d < wanted.dims(); ++d) {
+      if (wanted.dim_size(d) >= 0 && wanted.dim_size(d) != shape.dim_size(d)) {
+        return errors::InvalidArgument(
+            "Shape mismatch: expected ", what, " dim ", d, " to be ",
+            wanted.dim_size(d), ", got ", shape.dim_size(d));
       }
     }
-    const int64_t limit = whole.dim_size(0);
-    for (const int64_t index : Flat<int64_t>(indices)) {
-      if (index >= 0 && (limit < 0 || index < limit)) continue;
-      return errors::InvalidArgument("Index ", index, " is not in [0, ", limit,
-                                     ")");
+    return OkStatus();
+  }
+
+  static Status AreBelow(int64_t limit, const Tensor& indices) {
+    for (int64_t i = 0; i < indices.NumElements(); ++i) {
+      const int64_t index = indices.base<int64_t>()[i];
+      if (index >= limit) {
+        return errors::InvalidArgument("Shape mismatch: index of slice ", i,
+                                       " exceeded limits of shape; index is ",
+                                       index, " exceeded ", limit);
+      }
     }
     return OkStatus();
   }

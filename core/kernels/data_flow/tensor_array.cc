@@ -68,19 +68,22 @@ Status TensorArray::Write(OpKernelContext* ctx,
 
 Status TensorArray::WriteOne(OpKernelContext* ctx, int32_t index,
                              const Tensor& value) {
-  if (index < 0) return Error(absl::StrCat("index must be >= 0, got ", index));
-  if (static_cast<size_t>(index) >= elements_.size()) {
+  if (index < 0 || static_cast<size_t>(index) >= elements_.size()) {
     if (!options_.dynamic_size) {
       return Error(absl::StrCat(
-          "index must be < ", elements_.size(),
-          ", the size of an array that does not grow, got ", index));
+          "Tried to write to index ", index,
+          " but array is not resizeable and size is: ", elements_.size()));
+    }
+    if (index < 0) {
+      return Error(absl::StrCat("Tried to write to index ", index,
+                                ", which must be >= 0"));
     }
     elements_.resize(int64_t{index} + 1);
   }
   if (value.dtype() != options_.dtype) {
-    return Error(absl::StrCat("value must have dtype ",
-                              DataTypeString(options_.dtype), ", got ",
-                              DataTypeString(value.dtype())));
+    return Error(absl::StrCat(
+        "TensorArray dtype is ", DataTypeString(options_.dtype),
+        " but Op is trying to write dtype ", DataTypeString(value.dtype())));
   }
   if (!options_.element_shape.IsCompatibleWith(value.shape())) {
     return Error(absl::StrCat("value must fit the element shape ",
@@ -90,13 +93,13 @@ Status TensorArray::WriteOne(OpKernelContext* ctx, int32_t index,
   }
   Element& element = elements_[index];
   if (element.read) {
-    return Error(absl::StrCat("element ", index,
-                              " has been read and cannot be written any more"));
+    return Error(absl::StrCat("Could not write to TensorArray index ", index,
+                              " because it has already been read."));
   }
   if (element.written) {
     if (options_.is_gradient) return AddTo(ctx, index, value);
-    return Error(absl::StrCat("element ", index,
-                              " has been written and can be so only once"));
+    return Error(absl::StrCat("Could not write to TensorArray index ", index,
+                              " because it has already been written to."));
   }
   if (options_.identical_element_shapes) {
     options_.element_shape = PartialTensorShape(value.shape());
@@ -111,10 +114,10 @@ Status TensorArray::AddTo(OpKernelContext* ctx, int32_t index,
                           const Tensor& value) {
   Element& element = elements_[index];
   if (element.value.shape() != value.shape()) {
-    return Error(absl::StrCat("gradients of element ", index,
-                              " must have one shape to be added up, got ",
-                              element.value.shape().DebugString(), " and ",
-                              value.shape().DebugString()));
+    return Error(absl::StrCat(
+        "Could not aggregate to TensorArray index ", index,
+        " because the existing shape is ", element.value.shape().DebugString(),
+        " but the new input shape is ", value.shape().DebugString()));
   }
   const BinaryLoopFn add = AddLoop(options_.dtype);
   if (add == nullptr) {
@@ -150,14 +153,15 @@ Status TensorArray::Read(OpKernelContext* ctx,
 Status TensorArray::ReadOne(OpKernelContext* ctx, int32_t index,
                             Tensor* value) {
   if (index < 0 || static_cast<size_t>(index) >= elements_.size()) {
-    return Error(absl::StrCat("index must be in [0, ", elements_.size(),
-                              ") to be read, got ", index));
+    return Error(absl::StrCat("Tried to read from index ", index,
+                              " but array size is: ", elements_.size()));
   }
   Element& element = elements_[index];
   if (element.cleared) {
-    return Error(absl::StrCat("element ", index,
-                              " was freed when it was read before "
-                              "(clear_after_read=False keeps elements)"));
+    return Error(
+        absl::StrCat("Could not read index ", index,
+                     " twice because it was cleared after a previous read "
+                     "(clear_after_read=False keeps elements)"));
   }
   if (!element.written) return Zeros(ctx, index, value);
   *value = element.value;
@@ -175,9 +179,10 @@ Status TensorArray::Zeros(OpKernelContext* ctx, int32_t index, Tensor* value) {
   if (!options_.element_shape.MergeWith(elements_[index].shape, &known).ok() ||
       !known.AsTensorShape(&shape)) {
     return Error(absl::StrCat(
-        "element ", index,
-        " was never written, and there are no zeros for it: the element shape ",
-        options_.element_shape.DebugString(), " is not fully known"));
+        "Could not read from TensorArray index ", index,
+        ", which was never written, and there are no zeros for it: the element "
+        "shape is not fully defined: ",
+        options_.element_shape.DebugString()));
   }
   TF_RETURN_IF_ERROR(ctx->allocate_temp(options_.dtype, shape, value));
   if (DataTypeCanUseMemcpy(options_.dtype) && value->NumElements() > 0) {

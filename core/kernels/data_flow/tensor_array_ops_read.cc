@@ -120,7 +120,7 @@ class TensorArrayGatherOp final : public ReadOpBase {
     if (values.empty()) {
       if (known.AsTensorShape(shape)) return OkStatus();
       return errors::Unimplemented(
-          type_string(), ": there are no elements, and the element shape ",
+          type_string(), ": TensorArray has size zero, but element shape ",
           known.DebugString(),
           " is not fully defined: the shape of the result is not known.");
     }
@@ -132,10 +132,11 @@ class TensorArrayGatherOp final : public ReadOpBase {
     }
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].shape() == *shape) continue;
-      return errors::InvalidArgument(type_string(),
-                                     ": elements have different shapes: 0 has ",
-                                     shape->DebugString(), " but ", i, " has ",
-                                     values[i].shape().DebugString());
+      return errors::InvalidArgument(
+          type_string(),
+          ": TensorArray has inconsistent shapes.  Index 0 has shape: ",
+          shape->DebugString(), " but index ", i,
+          " has shape: ", values[i].shape().DebugString());
     }
     return OkStatus();
   }
@@ -182,7 +183,7 @@ class TensorArrayConcatOp final : public ReadOpBase {
       if (!rest_shape_.AsTensorShape(&rest)) {
         return errors::Unimplemented(
             type_string(),
-            ": there are no elements, and element_shape_except0 ",
+            ": TensorArray has size zero, but element_shape_except0 ",
             rest_shape_.DebugString(),
             " is not fully defined: the shape of the result is not known.");
       }

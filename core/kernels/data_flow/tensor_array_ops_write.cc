@@ -140,10 +140,9 @@ class TensorArraySplitOp final : public WriteOpBase {
     if (size != ctx->input(2).NumElements()) {
       return errors::InvalidArgument(
           type_string(),
-          ": the TensorArray's size is not equal to the number "
-          "of lengths (",
-          size, " vs. ", lengths.size(),
-          "), and it is not dynamically resizeable");
+          ": TensorArray's size is not equal to the size of lengths (", size,
+          " vs. ", lengths.size(),
+          "), and the TensorArray is not marked as dynamically resizeable");
     }
     std::vector<Tensor> pieces(lengths.size());
     int64_t begin = 0;
@@ -160,20 +159,24 @@ class TensorArraySplitOp final : public WriteOpBase {
  private:
   Status CheckLengths(absl::Span<const int64_t> lengths,
                       const Tensor& value) const {
-    int64_t rest = value.dim_size(0);
+    int64_t sum = 0;
     for (int64_t length : lengths) {
-      if (length < 0 || length > rest) {
-        rest = -1;
-        break;
+      if (length < 0) {
+        return errors::InvalidArgument(
+            type_string(), ": lengths must be >= 0, one is ", length);
       }
-      rest -= length;
+      // A sum that no int64 has equals no size either.
+      if (__builtin_add_overflow(sum, length, &sum)) {
+        return errors::InvalidArgument(type_string(),
+                                       ": the sum of lengths is too large");
+      }
     }
-    if (rest == 0) return OkStatus();
+    if (sum == value.dim_size(0)) return OkStatus();
     return errors::InvalidArgument(
         type_string(),
-        ": lengths must be >= 0 and their sum equal to value's "
-        "first dimension ",
-        value.dim_size(0));
+        ": Expected sum of lengths to be equal to values.shape[0], but sum of "
+        "lengths is ",
+        sum, " and value's shape is: ", value.shape().DebugString());
   }
 };
 

@@ -191,3 +191,26 @@ def test_blocks_must_fit(function, shape, words):
 )
 def test_gradients(build, shape):
     assert gradient_error(build, shape) < 1e-9
+
+
+@pytest.mark.usefixtures("fresh_graph")
+def test_what_follows_the_space_is_known_before_the_blocks_are():
+    x, blocks = tf.placeholder(tf.float32, [8, 5, 7, 3]), tf.placeholder(tf.int32, [2])
+    none = [[0, 0], [0, 0]]
+    for function in (tf.space_to_batch_nd, tf.batch_to_space_nd):
+        assert function(x, blocks, none).shape.as_list() == [None, None, None, 3]
+        unknown = function(x, tf.placeholder(tf.int32), none)
+        assert unknown.shape.as_list() == [None] * 3 + [3]
+        unknown = function(x, tf.placeholder(tf.int32), tf.placeholder(tf.int32))
+        assert unknown.shape.as_list() == [None] * 4
+
+
+@pytest.mark.usefixtures("fresh_graph")
+def test_images_of_the_older_forms_have_rank_4():
+    none = [[0, 0], [0, 0]]
+    for function in (tf.space_to_batch, tf.batch_to_space):
+        assert (
+            function(tf.placeholder(tf.float32), none, 2).shape.as_list() == [None] * 4
+        )
+        with pytest.raises(ValueError, match="rank 4"):
+            function(tf.placeholder(tf.float32, [4, 4, 4]), none, 2)

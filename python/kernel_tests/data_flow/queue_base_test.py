@@ -75,3 +75,26 @@ def test_who_is_behind_one_that_gives_up_goes_on():
         second.join(20)
         assert got == [1]
         assert session.run(queue.size()) == 1
+
+
+@pytest.mark.parametrize("wait", ["dequeue", "enqueue"])
+def test_who_waits_while_the_session_is_closed_is_cancelled(wait):
+    with tf.Graph().as_default():
+        queue = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+        waits = {"dequeue": queue.dequeue(), "enqueue": queue.enqueue_many([[1, 2]])}
+        session, errors = tf.Session(), []
+
+        def runs():
+            try:
+                session.run(waits[wait])
+            except tf.errors.OpError as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=runs)
+        thread.start()
+        time.sleep(0.1)
+        session.close()
+        thread.join(30)
+        (error,) = errors
+        assert isinstance(error, tf.errors.CancelledError)
+        assert "was cancelled" in error.message

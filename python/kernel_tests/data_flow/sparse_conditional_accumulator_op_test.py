@@ -47,14 +47,18 @@ def test_wrong_gradients_are_refused():
             ([[0]], [[1, 2]], "rank|vector"),
             ([0], 1.0, "rank|0-dim"),
             ([0, 1], [[1, 2]], "first dimension|equal|2 and 1|Dimension"),
-            ([0], [[1, 2, 3]], "Shape mismatch"),
-            ([4], [[1, 2]], "not in"),
-            ([-1], [[1, 2]], "not in"),
+            ([0], [[1, 2, 3]], "Shape mismatch: expected values dim 1 to be 2, got 3"),
+            ([0, 4], [[1, 2]] * 2, "index of slice 1 exceeded.*index is 4 exceeded 4"),
+            ([-1], [[1, 2]], "Index -1 is negative"),
         ):
             with pytest.raises(invalid, match=words):
                 session.run(acc.apply_grad(indices, values), {indices: i, values: v})
-        with pytest.raises(invalid, match="Shape mismatch"):
-            session.run(acc.apply_grad([0], [[1.0, 2.0]], [5, 2]))
+        for shape, words in (
+            ([5, 2], "expected shape dim 0 to be 4, got 5"),
+            ([4], "expected shape rank at least 2, got 1"),
+        ):
+            with pytest.raises(invalid, match=f"Shape mismatch: {words}"):
+                session.run(acc.apply_grad([0], [[1.0, 2.0]], shape))
         assert session.run(acc.num_accumulated()) == 0
 
 
@@ -75,5 +79,26 @@ def test_the_shape_is_that_of_the_first_dimensions(shape):
 def test_a_gradient_without_a_dimension_of_the_shape_is_refused():
     with tf.Graph().as_default(), tf.Session() as session:
         acc = tf.SparseConditionalAccumulator(tf.float32, [4, 2, 3])
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Shape mismatch"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match="Shape mismatch: expected values rank at least 3, got 2",
+        ):
             session.run(acc.apply_grad([0], [[1.0, 2.0]]))
+
+
+def test_the_first_gradient_says_the_shape_of_the_rows_until_they_are_taken():
+    wide, narrow = np.ones([1, 2, 3], np.float32), np.ones([1, 2, 2], np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        acc = tf.SparseConditionalAccumulator(tf.float32, [2, 2])
+        session.run(acc.apply_grad([0], wide))
+        for values, words in (
+            (narrow, "expected values dim 2 to be 3, got 2"),
+            (narrow[0, :1], "expected values rank 3, got 2"),
+        ):
+            with pytest.raises(
+                tf.errors.InvalidArgumentError, match=f"Shape mismatch: {words}"
+            ):
+                session.run(acc.apply_grad([1], values))
+        session.run(acc.take_grad(1))
+        session.run(acc.apply_grad([1], narrow, local_step=1))
+        np.testing.assert_array_equal(session.run(acc.take_grad(1)).values, narrow)

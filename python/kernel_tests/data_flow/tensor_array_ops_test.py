@@ -135,16 +135,28 @@ def test_a_cond_chooses_between_arrays():
 
 
 BAD = {
-    "index must be >= 0, got -1": lambda a: a.write(-1, 1.0).flow,
-    "size of an array that does not grow": lambda a: a.write(2, 1.0).flow,
-    "can be so only once": lambda a: a.write(0, 1.0).write(0, 1.0).flow,
-    "to be read, got 2": lambda a: a.read(2),
-    "was never written": lambda a: a.read(0),
-    "was freed when it was read": lambda a: _read_twice(a),
+    "Tried to write to index -1 but array is not resizeable": lambda a: (
+        a.write(-1, 1.0).flow
+    ),
+    "Tried to write to index 2 but array is not resizeable and size is: 2": lambda a: (
+        a.write(2, 1.0).flow
+    ),
+    "Could not write to TensorArray index 0 because it has already been written to": lambda a: (
+        a.write(0, 1.0).write(0, 1.0).flow
+    ),
+    "Tried to read from index 2 but array size is: 2": lambda a: a.read(2),
+    "Could not read from TensorArray index 0, which was never written": lambda a: (
+        a.read(0)
+    ),
+    "Could not read index 0 twice because it was cleared": lambda a: _read_twice(a),
     "is closed": lambda a: _closed(a),
     "Dimensions must be equal, but are 2 and 1": lambda a: _scatter(a, [0, 1], [1.0]),
-    "lengths must be >= 0 and their sum": lambda a: _split(a, [1.0], [2, -1]),
-    "not equal to the number of lengths": lambda a: _split(a, [1.0], [1]),
+    "lengths must be >= 0, one is -1": lambda a: _split(a, [1.0], [2, -1]),
+    "sum of lengths is 3 and value's shape is: .1.": lambda a: _split(a, [1.0], [2, 1]),
+    "sum of lengths is too large": lambda a: _split(a, [1.0], [2**62, 2**62]),
+    "size is not equal to the size of lengths .2 vs. 1": lambda a: _split(
+        a, [1.0], [1]
+    ),
 }
 
 
@@ -186,7 +198,10 @@ def test_elements_of_another_type_or_shape_are_refused():
             handle.handle, 0, tf.constant([1, 2]), handle.flow
         )
 
-    with pytest.raises(tf.errors.InvalidArgumentError, match="must have dtype float"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="dtype is float but Op is trying to write dtype int32",
+    ):
         run(build)
 
 
@@ -244,9 +259,10 @@ def test_every_generation_refuses_what_is_not_in_the_array(version):
     def scatter(index):
         return lambda h, flow: ops("_scatter")(h, [0, index], [1.0, 2.0], flow)
 
-    below, above = "array.*index must be >= 0, got -1", "array.*that does not grow"
+    rule = "TensorArray array.*: Tried to write to index {} but array is not resizeable"
+    below, above = rule.format(-1), rule.format(3)
     for use, words in (
-        (read, "TensorArray array.*to be read, got 3"),
+        (read, "TensorArray array.*: Tried to read from index 3"),
         (write(-1), below),
         (write(3), above),
         (scatter(-1), below),
@@ -345,3 +361,24 @@ def test_gradients_go_through_a_loop():
         )
 
     np.testing.assert_allclose(gradient(products, x, g), want(x))
+
+
+def test_a_stack_needs_one_shape():
+    def build():
+        array = tf.TensorArray(tf.float32, size=2, infer_shape=False)
+        return array.write(0, [1.0]).write(1, [1.0, 2.0]).stack()
+
+    words = "inconsistent shapes.  Index 0 has shape: .1. but index 1 has shape: .2."
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        run(build)
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="has size zero, but element"
+    ):
+        run(lambda: tf.TensorArray(tf.float32, size=0).stack())
+
+
+def test_a_growing_array_has_no_index_below_0():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="-1, which must be >= 0"):
+        run(
+            lambda: tf.TensorArray(tf.float32, 0, dynamic_size=True).write(-1, 1.0).flow
+        )

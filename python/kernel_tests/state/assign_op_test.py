@@ -65,5 +65,11 @@ def test_a_slice_of_a_variable_is_assigned_to(use_resource):
         session.run(v.initializer)
         session.run(update)
         assert session.run(v).tolist() == [5, 6, 3]
-        with pytest.raises((TypeError, ValueError)):
+        with pytest.raises(AttributeError, match="ref must be a variable"):
             tf.assign(tf.constant([1.0, 2.0])[0:1], [5.0])
+
+
+@pytest.mark.parametrize("change", [tf.assign, tf.assign_add, tf.assign_sub])
+def test_a_value_that_is_no_variable_has_no_method_to_change_it(sess, change):
+    with pytest.raises(AttributeError, match="ref must be a variable.*assign"):
+        change(tf.constant([1.0]), [2.0])

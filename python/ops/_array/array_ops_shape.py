@@ -231,7 +231,7 @@ def matrix_transpose(
             perm = gen_array_ops.concat_v2([first, last], 0)
         elif ndims < 2:
             raise ValueError(
-                f"matrix_transpose: a must have rank >= 2, got {a.get_shape()}"
+                f"matrix_transpose: a should be a (batch) matrix, with rank >= 2, got {a.get_shape()}"
             )
         else:
             perm = [*range(ndims - 2), ndims - 1, ndims - 2]

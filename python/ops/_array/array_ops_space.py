@@ -40,11 +40,15 @@ def space_to_batch(
     """`space_to_batch_nd` of images [batch, height, width, depth].
 
     `block_size` is one number for both dimensions; paddings: [2, 2].
+
+    Raises:
+        ValueError: images of another rank than 4.
     """
     shape = _block_size(block_size, block_shape)
-    return gen_array_ops.space_to_batch_nd(
+    result = gen_array_ops.space_to_batch_nd(
         input, block_shape=shape, paddings=paddings, name=name
     )
+    return _as_images(result)
 
 
 def batch_to_space(
@@ -54,11 +58,21 @@ def batch_to_space(
     name: str | None = None,
     block_shape: TensorLike | None = None,
 ) -> ops.Tensor:
-    """The inverse of `space_to_batch`; crops: [2, 2] are cut off the result."""
+    """The inverse of `space_to_batch`; crops: [2, 2] are cut off the result.
+
+    Raises:
+        ValueError: images of another rank than 4.
+    """
     shape = _block_size(block_size, block_shape)
-    return gen_array_ops.batch_to_space_nd(
+    result = gen_array_ops.batch_to_space_nd(
         input, block_shape=shape, crops=crops, name=name
     )
+    return _as_images(result)
+
+
+def _as_images(result: ops.Tensor) -> ops.Tensor:
+    result.set_shape(result.get_shape().with_rank(4))
+    return result
 
 
 def space_to_depth(

@@ -41,24 +41,31 @@ def _binary(
     summarize: int | None,
     message: str | None,
     op_name: str | None,
+    sign: str | None = None,
 ) -> ops.Operation:
+    """Asserts `compare` of x and y; `sign`, as "x > 0", is what the failure says instead where one of them is zero."""
     with ops.name_scope(op_name, name, [x, y, data]):
         x = ops.convert_to_tensor(x, name="x")
         y = ops.convert_to_tensor(y, name="y")
-        text = (
-            f"{message or ''} Condition x {symbol} y did not hold element-wise:".strip()
-        )
+        rule = sign or f"x {symbol} y"
+        text = f"{message or ''} Condition {rule} did not hold element-wise:".strip()
+        named = {"x": x, "y": y}
+        if sign is not None:
+            # The zero is x where the sign says that the other side is greater.
+            named = {"x": y if ">" in sign else x}
         known = _known_value(x), _known_value(y)
         if known[0] is not None and known[1] is not None:
             if np.all(static(*known)):
                 return control_flow_ops.no_op("static_checks_determined_all_ok")
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"{text} x ({x.name}) = {known[0]}, y ({y.name}) = {known[1]}",
-            )
+            values = [
+                f"{side} ({t.name}) = {known[0 if t is x else 1]}"
+                for side, t in named.items()
+            ]
+            raise errors.InvalidArgumentError(None, None, f"{text} {', '.join(values)}")
         if data is None:
-            data = [text, f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
+            data = [text]
+            for side, t in named.items():
+                data += [f"{side} ({t.name}) = ", t]
         condition = math_ops.reduce_all(compare(x, y))
         return control_flow_ops.Assert(condition, data, summarize=summarize)
 
@@ -184,6 +191,20 @@ def _zero(x: Any) -> Any:
     return ops.convert_to_tensor(0, dtype=x.dtype.base_dtype)
 
 
+def _less(
+    x: Any, y: Any, data: Any, summarize: int | None, message: str | None, sign: str
+) -> ops.Operation:
+    args = (x, y, data, summarize, message, None, sign)
+    return _binary("<", "assert_less", math_ops.less, np.less, *args)
+
+
+def _less_equal(
+    x: Any, y: Any, data: Any, summarize: int | None, message: str | None, sign: str
+) -> ops.Operation:
+    args = (x, y, data, summarize, message, None, sign)
+    return _binary("<=", "assert_less_equal", math_ops.less_equal, np.less_equal, *args)
+
+
 def assert_negative(
     x: TensorLike,
     data: Sequence[TensorLike] | None = None,
@@ -193,7 +214,7 @@ def assert_negative(
 ) -> ops.Operation:
     """x < 0 in every element."""
     with ops.name_scope(name, "assert_negative", [x, data]):
-        return assert_less(x, _zero(x), data, summarize, message)
+        return _less(x, _zero(x), data, summarize, message, "x < 0")
 
 
 def assert_positive(
@@ -205,7 +226,7 @@ def assert_positive(
 ) -> ops.Operation:
     """x > 0 in every element."""
     with ops.name_scope(name, "assert_positive", [x, data]):
-        return assert_less(_zero(x), x, data, summarize, message)
+        return _less(_zero(x), x, data, summarize, message, "x > 0")
 
 
 def assert_non_negative(
@@ -217,7 +238,7 @@ def assert_non_negative(
 ) -> ops.Operation:
     """x >= 0 in every element."""
     with ops.name_scope(name, "assert_non_negative", [x, data]):
-        return assert_less_equal(_zero(x), x, data, summarize, message)
+        return _less_equal(_zero(x), x, data, summarize, message, "x >= 0")
 
 
 def assert_non_positive(
@@ -229,4 +250,4 @@ def assert_non_positive(
 ) -> ops.Operation:
     """x <= 0 in every element."""
     with ops.name_scope(name, "assert_non_positive", [x, data]):
-        return assert_less_equal(x, _zero(x), data, summarize, message)
+        return _less_equal(x, _zero(x), data, summarize, message, "x <= 0")

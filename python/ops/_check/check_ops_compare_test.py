@@ -38,3 +38,30 @@ def test_what_a_run_has_to_compute_fails_there(behind):
         session.run(holds)
         with pytest.raises(tf.errors.InvalidArgumentError, match="x <= y did not hold"):
             session.run(fails)
+
+
+SIGNS = {
+    tf.assert_negative: ("x < 0", [0, 1]),
+    tf.assert_positive: ("x > 0", [0, -1]),
+    tf.assert_non_negative: ("x >= 0", [-1]),
+    tf.assert_non_positive: ("x <= 0", [1]),
+}
+
+
+@pytest.mark.parametrize("check", SIGNS, ids=lambda f: f.__name__)
+def test_what_has_the_wrong_sign_is_told_with_its_value(check):
+    rule, wrong = SIGNS[check]
+    for value in wrong:
+        text = f"why Condition {rule} did not hold element-wise:"
+        with pytest.raises(tf.errors.InvalidArgumentError) as built:
+            check(tf.constant(value), message="why")
+        assert text in str(built.value)
+        assert f") = {value}" in str(built.value)
+        assert "y (" not in str(built.value)
+        fed = tf.placeholder_with_default(value, [])
+        with (
+            tf.Session() as session,
+            pytest.raises(tf.errors.InvalidArgumentError) as run,
+        ):
+            session.run(check(fed, message="why"))
+        assert f"[{text}] [x ({fed.name}) = ] [{value}]" in str(run.value)

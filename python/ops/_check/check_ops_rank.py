@@ -29,7 +29,7 @@ def _rank_check(
     with ops.name_scope(op_name, name, [x]):
         x = ops.convert_to_tensor(x, name="x")
         rank = x.get_shape().ndims
-        text = f"{message or ''} {x.name}: Tensor must have rank {rule}.".strip()
+        text = f"{message or ''} Tensor {x.name} must have rank {rule}.".strip()
         unknown = [r for r in ranks if isinstance(r, ops.Tensor)]
         if rank is not None and not unknown:
             if holds(rank):
@@ -78,7 +78,7 @@ def assert_rank_at_least(
     want = _rank(rank)
     return _rank_check(
         "assert_rank_at_least",
-        f">= {_told(want)}",
+        f"at least {_told(want)}",
         [want],
         x,
         lambda r: r >= want,
@@ -104,7 +104,7 @@ def assert_rank_in(
         want.sort()
     return _rank_check(
         "assert_rank_in",
-        f"in [{', '.join(map(_told, want))}]",
+        f"in ({', '.join(map(_told, want))})",
         want,
         x,
         lambda r: r in want,

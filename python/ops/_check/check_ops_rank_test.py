@@ -39,5 +39,13 @@ def test_a_known_rank_is_a_scalar_integer():
         tf.assert_rank(x, [1])
     with pytest.raises(TypeError, match="int32"):
         tf.assert_rank(x, 1.0)
-    with pytest.raises(ValueError, match=r"must have rank in \[0, 2\]"):
+    with pytest.raises(ValueError, match=r"Tensor \S+:0 must have rank in \(0, 2\)"):
         tf.assert_rank_in(x, [2, 0])
+
+
+def test_a_wrong_rank_is_told_with_the_tensor_and_the_rule():
+    x = tf.constant([1.0], name="short")
+    with pytest.raises(ValueError, match="why Tensor short:0 must have rank 2. Rec"):
+        tf.assert_rank(x, 2, message="why")
+    with pytest.raises(ValueError, match="short:0 must have rank at least 2. Rec"):
+        tf.assert_rank_at_least(x, 2)

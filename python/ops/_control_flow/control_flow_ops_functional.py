@@ -136,7 +136,7 @@ def _with_handles(result: Any, body: _Body) -> Any:
         if not isinstance(leaf, tensor_array_ops.TensorArray):
             return leaf
         view = leaf._with_flow(leaf.flow)
-        view._handle = body.outside(leaf.handle)
+        view._own_handle = body.outside(leaf.handle)
         return view
 
     return nest.map_structure(outer, result)

@@ -79,15 +79,18 @@ def random_hue(
     image: TensorLike, max_delta: float, seed: int | None = None
 ) -> ops.Tensor:
     """`adjust_hue` by turns drawn from [-max_delta, max_delta); ValueError unless 0 <= max_delta <= 0.5."""
-    if not 0 <= max_delta <= 0.5:
-        raise ValueError(f"random_hue: max_delta must be in [0, 0.5], got {max_delta}")
+    for holds, rule in ((max_delta <= 0.5, "<= 0.5"), (max_delta >= 0, "non-negative")):
+        if not holds:
+            raise ValueError(f"random_hue: max_delta must be {rule}, got {max_delta}")
     delta = random_ops.random_uniform([], -max_delta, max_delta, seed=seed)
     return adjust_hue(image, delta)
 
 
 def _drawn(op_name: str, lower: float, upper: float, seed: int | None) -> Any:
-    if not 0 <= lower < upper:
-        raise ValueError(
-            f"{op_name}: 0 <= lower < upper must hold, got {lower} and {upper}"
-        )
+    for holds, rule in (
+        (upper > lower, "upper must be > lower"),
+        (lower >= 0, "lower must be non-negative"),
+    ):
+        if not holds:
+            raise ValueError(f"{op_name}: {rule}, got {lower} and {upper}")
     return random_ops.random_uniform([], lower, upper, seed=seed)

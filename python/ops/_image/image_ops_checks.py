@@ -32,13 +32,11 @@ def checked_image(
         right = rank >= 3
         if ranks is not None:
             right = math_ops.reduce_any(math_ops.equal(rank, list(ranks)))
-        message = f"{op_name}: image must have rank {_listed(ranks)}, got shape "
+        message = f"{op_name}: {_rule(ranks)} Got shape "
         checks.append(control_flow_ops.Assert(right, [message, array_ops.shape(image)]))
     elif shape.ndims < 3 if ranks is None else shape.ndims not in ranks:
-        raise ValueError(
-            f"{op_name}: image must have rank {_listed(ranks)}, got shape {shape}"
-        )
-    message = f"{op_name}: height, width and channels of image must be positive, got "
+        raise ValueError(f"{op_name}: {_rule(ranks)} Got shape {shape}")
+    message = f"{op_name}: all dims of 'image.shape' must be > 0, got "
     if shape.ndims is not None and 0 in shape[-3:].as_list():
         raise ValueError(f"{message}shape {shape}")
     if shape.ndims is None or not shape[-3:].is_fully_defined():
@@ -49,8 +47,12 @@ def checked_image(
     return after(checks, image)
 
 
-def _listed(ranks: tuple[int, ...] | None) -> str:
-    return "at least 3" if ranks is None else " or ".join(map(str, ranks))
+def _rule(ranks: tuple[int, ...] | None) -> str:
+    if ranks is None:
+        return "'image' must be at least three-dimensional."
+    if len(ranks) == 1:
+        return f"'image' must have {ranks[0]} dimensions."
+    return f"'image' must have either {' or '.join(map(str, ranks))} dimensions."
 
 
 def after(checks: list[ops.Operation], image: ops.Tensor) -> ops.Tensor:

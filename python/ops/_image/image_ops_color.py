@@ -113,7 +113,9 @@ def random_brightness(
     Raises ValueError for a `max_delta` below 0.
     """
     if max_delta < 0:
-        raise ValueError(f"random_brightness: max_delta must be >= 0, got {max_delta}")
+        raise ValueError(
+            f"random_brightness: max_delta must be non-negative, got {max_delta}"
+        )
     delta = random_ops.random_uniform([], -max_delta, max_delta, seed=seed)
     return adjust_brightness(image, delta)
 

@@ -151,8 +151,8 @@ def crop_to_bounding_box(
             (left >= 0, "offset_width must be >= 0", left),
             (rows > 0, "target_height must be > 0", rows),
             (columns > 0, "target_width must be > 0", columns),
-            _at_most("offset_height + target_height", top + rows, "height", height),
-            _at_most("offset_width + target_width", left + columns, "width", width),
+            _ordered("height must be >= target + offset", top + rows, height),
+            _ordered("width must be >= target + offset", left + columns, width),
         )
         return _cropped(after(checks, image), top, left, rows, columns)
 
@@ -183,8 +183,8 @@ def pad_to_bounding_box(
             name,
             (top >= 0, "offset_height must be >= 0", top),
             (left >= 0, "offset_width must be >= 0", left),
-            _at_most("offset_height + height", top + height, "target_height", rows),
-            _at_most("offset_width + width", left + width, "target_width", columns),
+            _ordered("height must be <= target - offset", height, rows - top),
+            _ordered("width must be <= target - offset", width, columns - left),
         )
         return _padded(after(checks, image), top, left, rows, columns)
 
@@ -243,7 +243,7 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> ops.Tensor:
         if ops.is_dense_tensor_like(fraction):
             static = tensor_util.constant_value(fraction)
             fraction = math_ops.cast(fraction, "float64") if static is None else static
-        words = "central_fraction must be in (0, 1]"
+        words = "central_fraction must be within (0, 1]"
         inside = (
             math_ops.logical_and(fraction > 0, fraction <= 1)
             if ops.is_dense_tensor_like(fraction)
@@ -278,13 +278,14 @@ def _box(top: Any, left: Any, rows: Any, columns: Any) -> tuple[Any, ...]:
     )
 
 
-def _at_most(what: str, size: Any, limit_name: str, limit: Any) -> tuple[Any, str, Any]:
+def _ordered(words: str, size: Any, limit: Any) -> tuple[Any, str, Any]:
+    """The rule that `size` is at most `limit`."""
     value = (
         f"{size} and {limit}"
         if isinstance(size, int) and isinstance(limit, int)
         else array_ops.stack([size, limit])
     )
-    return size <= limit, f"{what} must be <= {limit_name}", value
+    return size <= limit, words, value
 
 
 def _of_known_rank(image: Any, name: str) -> ops.Tensor:

@@ -176,6 +176,19 @@ def test_dilated_pool(padding):
         tf.nn.pool(x, [3, 2], "MAX", padding, [2, 2], [2, 2])
 
 
+@pytest.mark.parametrize("rate", [[1, 2], [2, 1], [2, 2]])
+def test_a_dilated_pool_with_channels_first_knows_its_shape(rate):
+    with tf.Graph().as_default():
+        shapes = {}
+        for layout, shape in (("NHWC", [None, 5, 8, 3]), ("NCHW", [None, 3, 5, 8])):
+            x = tf.placeholder(tf.float32, shape)
+            pool = tf.nn.pool(x, [2, 3], "AVG", "VALID", rate, data_format=layout)
+            shapes[layout] = pool.shape.as_list()
+    batch, *space, channels = shapes["NHWC"]
+    assert shapes["NCHW"] == [batch, channels, *space]
+    assert space == [5 - rate[0], 8 - 2 * rate[1]]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -36,6 +36,19 @@ def _spread(values: Any, fill: Any, dims: Sequence[int]) -> list:
     return spread
 
 
+def _pairs(edges: ops.Tensor) -> Any:
+    """The rows of paddings: NumPy's where they are known, from which the shape of the result follows."""
+    known = tensor_util.constant_value(edges)
+    return array_ops.unstack(edges) if known is None else known
+
+
+def _stacked(pairs: list) -> Any:
+    """Rows, of which all or none are tensors beside those of zeros."""
+    if any(isinstance(pair, ops.Tensor) for pair in pairs):
+        return array_ops.stack(pairs)
+    return np.stack(pairs)
+
+
 def with_space_to_batch(
     input: TensorLike,
     dilation_rate: Ints,
@@ -88,8 +101,8 @@ def with_space_to_batch(
     block = _spread(rate, 1, dims)
     zeros = [0, 0]
     if len(block) > count:  # dimensions between take part with blocks of 1
-        paddings = array_ops.stack(_spread(array_ops.unstack(paddings), zeros, dims))
-        crops = array_ops.stack(_spread(array_ops.unstack(crops), zeros, dims))
+        paddings = _stacked(_spread(_pairs(paddings), zeros, dims))
+        crops = _stacked(_spread(_pairs(crops), zeros, dims))
     moved = array_ops.space_to_batch_nd(input, block, paddings)
     result = array_ops.batch_to_space_nd(op(moved, count, "VALID"), block, crops)
     shape = result.get_shape()

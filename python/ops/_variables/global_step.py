@@ -67,6 +67,10 @@ def get_or_create_global_step(graph: ops.Graph | None = None) -> Any:
 
 def assert_global_step(global_step_tensor: Variable | ops.Tensor) -> None:
     """Raises TypeError unless the argument is a scalar of an integer dtype."""
+    if not ops.is_dense_tensor_like(global_step_tensor):
+        raise TypeError(
+            f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor!r}'
+        )
     dtype = global_step_tensor.dtype.base_dtype
     if not dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')

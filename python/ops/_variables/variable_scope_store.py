@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import enum
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -31,10 +32,11 @@ class _PartitionInfo:
     """The part of a variable for which an initializer is called."""
 
     def __init__(self, full_shape: Any, var_offset: Any):
-        if not isinstance(full_shape, (list, tuple)):
-            raise TypeError(
-                f"full_shape must be a list or tuple of sizes, got {full_shape!r}"
-            )
+        for name, numbers in (("full_shape", full_shape), ("var_offset", var_offset)):
+            if not isinstance(numbers, (list, tuple)):
+                raise TypeError(
+                    f"{name} must be a list or tuple of numbers, got {numbers!r}"
+                )
         if len(full_shape) != len(var_offset):
             raise ValueError(
                 f"var_offset must have a number for each of full_shape, got {var_offset} "
@@ -61,7 +63,22 @@ class _PartitionInfo:
         return 0 if index is None else self._var_offset[index]
 
     def single_slice_dim(self, shape: Any) -> int | None:
-        """The one dimension that is cut, or None; ValueError if there are several."""
+        """The one dimension that is cut, or None.
+
+        Raises:
+            ValueError: several are cut, or a part of `shape` at the offsets is no part of the whole.
+        """
+        if len(shape) != len(self._full_shape):
+            raise ValueError(
+                f"shape must have a size for each of full_shape, got {shape} for "
+                f"{self._full_shape}"
+            )
+        for i, size in enumerate(shape):
+            if self._var_offset[i] + size > self._full_shape[i]:
+                raise ValueError(
+                    f"A part of shape {shape} at the offsets {self._var_offset} would exceed "
+                    f"full_shape {self._full_shape} in dimension {i}"
+                )
         cut = [i for i, n in enumerate(shape) if n < self._full_shape[i]]
         if len(cut) > 1:
             raise ValueError(
@@ -266,8 +283,8 @@ class VariableStore:
             initial = initializer
             if isinstance(initializer, (ops.Tensor, variables.Variable)):
                 variable_dtype = None
-        elif is_default or _takes_partition_info(initializer):
-            info = {} if partition_info is None else {"partition_info": partition_info}
+        elif is_default or _takes_partition_info(initializer, partition_info):
+            info = {"partition_info": partition_info}
             sizes = shape.as_list()
 
             def from_partition() -> Any:
@@ -395,8 +412,17 @@ def _partition_axis(partitions: list[int]) -> tuple[int, int]:
     return 0, 1
 
 
-def _takes_partition_info(initializer: Any) -> bool:
-    return isinstance(initializer, init_ops.Initializer)
+def _takes_partition_info(initializer: Any, info: _PartitionInfo | None) -> bool:
+    """Whether an initializer names the argument; one that takes any named argument is given that of a part."""
+    try:
+        parameters = inspect.signature(initializer).parameters
+    except (TypeError, ValueError):  # Functions of C have no signature.
+        return False
+    if "partition_info" in parameters:
+        return True
+    return info is not None and any(
+        p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()
+    )
 
 
 def _call_initializer(initializer: Any, sizes: list[int], dtype: Any) -> Any:

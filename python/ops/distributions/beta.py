@@ -60,7 +60,9 @@ class Beta(distribution.Distribution):
         x = util.floating(x, name)
         if not validate:
             return x
-        check = check_ops.assert_positive(x, message=f"{name} must be positive")
+        check = check_ops.assert_positive(
+            x, message=f"Concentration parameter must be positive: {name}"
+        )
         with ops.control_dependencies([check]):
             return array_ops.identity(x)
 
@@ -174,11 +176,12 @@ class Beta(distribution.Distribution):
         one = ops.convert_to_tensor(1, self.dtype)
         checks = [
             check_ops.assert_less(
-                one,
-                concentration,
-                message="the mode of a concentration that is not above 1 is not defined",
+                one, concentration, message=f"Mode undefined for {name} <= 1"
             )
-            for concentration in (self.concentration1, self.concentration0)
+            for name, concentration in (
+                ("concentration1", self.concentration1),
+                ("concentration0", self.concentration0),
+            )
         ]
         with ops.control_dependencies(checks):
             return array_ops.identity(mode)

@@ -32,15 +32,15 @@ def checked_concentration(concentration: ops.Tensor) -> ops.Tensor:
     """
     checks = [
         check_ops.assert_positive(
-            concentration, message="concentration must be positive"
+            concentration, message="Concentration parameter must be positive"
         ),
         check_ops.assert_rank_at_least(
-            concentration, 1, message="concentration must be a vector, or more"
+            concentration, 1, message="Concentration parameter must have >=1 dimensions"
         ),
         check_ops.assert_less(
             1,
             array_ops.shape(concentration)[-1],
-            message="concentration must have 2 classes or more",
+            message="Concentration parameter must have event_size >= 2 (classes)",
         ),
     ]
     with ops.control_dependencies(checks):
@@ -161,7 +161,7 @@ class Dirichlet(distribution.Distribution):
         check = check_ops.assert_less(
             ops.convert_to_tensor(1, self.dtype),
             self.concentration,
-            message="the mode of a concentration that is not above 1 is not defined",
+            message="Mode undefined when any concentration <= 1",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(mode)

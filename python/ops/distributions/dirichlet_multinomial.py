@@ -130,7 +130,7 @@ class DirichletMultinomial(distribution.Distribution):
         check = check_ops.assert_equal(
             self.total_count,
             math_ops.reduce_sum(counts, -1),
-            message="counts must add up to total_count",
+            message="counts last-dimension must sum to `self.total_count`",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(counts)

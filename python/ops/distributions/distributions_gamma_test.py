@@ -115,7 +115,7 @@ def test_what_is_not_defined_is_nan():
     ],
 )
 def test_what_is_not_defined_fails_where_nan_is_not_allowed(make, method):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=method):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"(?i){method} .*defined"):
         _run(getattr(make(allow_nan_stats=False), method)())
 
 
@@ -310,14 +310,14 @@ def test_the_divergence_of_dirichlet_of_two_is_that_of_beta():
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda p, **k: tfd.Gamma(p, 1.0, **k).mean(), "concentration"),
+        (lambda p, **k: tfd.Gamma(p, 1.0, **k).mean(), "[Cc]oncentration"),
         (lambda p, **k: tfd.Gamma(1.0, p, **k).mean(), "rate"),
         (lambda p, **k: tfd.Gamma(1.0, 1.0, **k).log_prob(p), "x must be positive"),
         (lambda p, **k: tfd.Beta(p, 1.0, **k).mean(), "concentration1"),
         (lambda p, **k: tfd.Beta(1.0, p, **k).mean(), "concentration0"),
         (lambda p, **k: tfd.Beta(1.0, 1.0, **k).prob(p), "sample must be positive"),
         (lambda p, **k: tfd.Beta(1.0, 1.0, **k).prob(1 - p), "less than `1`"),
-        (lambda p, **k: tfd.Dirichlet([p, 2.0], **k).mean(), "concentration"),
+        (lambda p, **k: tfd.Dirichlet([p, 2.0], **k).mean(), "[Cc]oncentration"),
         (lambda p, **k: tfd.Dirichlet([1.0, 2.0], **k).prob([p + 2, 0.5]), "sum to"),
         (lambda p, **k: tfd.StudentT(p, 0.0, 1.0, **k).mode(), "df"),
         (
@@ -326,13 +326,13 @@ def test_the_divergence_of_dirichlet_of_two_is_that_of_beta():
         ),
         (
             lambda p, **k: tfd.DirichletMultinomial(2.0, [p, 2.0], **k).mean(),
-            "concentration",
+            "Concentration parameter must be positive",
         ),
         (
             lambda p, **k: tfd.DirichletMultinomial(2.0, [1.0, 2.0], **k).prob(
                 [p + 2, 2.0]
             ),
-            "add up",
+            "last-dimension must sum to",
         ),
     ],
 )
@@ -353,7 +353,7 @@ def test_parameters_must_be_floats_of_one_dtype():
     ):
         with pytest.raises(ValueError):
             make()
-    with pytest.raises(ValueError, match="vector"):
+    with pytest.raises(ValueError, match=">=1 dimensions"):
         tfd.Dirichlet(1.0, validate_args=True)
     one_class = tfd.Dirichlet([1.0], validate_args=True)
     with tf.Session() as session:

@@ -48,7 +48,7 @@ class Exponential(gamma.Gamma):
     def _checked(self, x: ops.Tensor) -> ops.Tensor:
         if not self.validate_args:
             return x
-        check = check_ops.assert_non_negative(x, message="x must not be negative")
+        check = check_ops.assert_positive(x, message="x must be positive")
         with ops.control_dependencies([check]):
             return array_ops.identity(x)
 
@@ -83,7 +83,7 @@ class Exponential(gamma.Gamma):
         check = check_ops.assert_less(
             array_ops.ones_like(self.rate),
             self.concentration,
-            message="the mode of a concentration that is not above 1 is not defined",
+            message="mode not defined when any concentration <= 1",
         )
         with ops.control_dependencies([check]):
             return array_ops.zeros_like(self.rate)

@@ -139,7 +139,7 @@ class Gamma(distribution.Distribution):
         check = check_ops.assert_less(
             array_ops.ones_like(self.concentration),
             self.concentration,
-            message="the mode of a concentration that is not above 1 is not defined",
+            message="mode not defined when any concentration <= 1",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(mode)

@@ -42,10 +42,12 @@ class RegisterKL:
     def __call__(self, kl_fn: Callable[..., ops.Tensor]) -> Callable[..., ops.Tensor]:
         names = ", ".join(c.__name__ for c in self._key)
         if not callable(kl_fn):
-            raise TypeError(f"RegisterKL({names}): not callable: {kl_fn!r}")
+            raise TypeError(
+                f"RegisterKL({names}): kl_fn must be callable, got {kl_fn!r}"
+            )
         if self._key in _DIVERGENCES:
             raise ValueError(
-                f"RegisterKL({names}): registered already, {_DIVERGENCES[self._key]}"
+                f"RegisterKL({names}): has already been registered to: {_DIVERGENCES[self._key]}"
             )
         _DIVERGENCES[self._key] = kl_fn
         return kl_fn
@@ -68,7 +70,8 @@ def kl_divergence(
     function = _registered_kl(*classes)
     if function is None:
         raise NotImplementedError(
-            f"kl_divergence: nothing is registered for {classes[0].__name__} and {classes[1].__name__}"
+            "No KL(distribution_a || distribution_b) registered for "
+            f"{classes[0].__name__} and {classes[1].__name__}"
         )
     with ops.name_scope("KullbackLeibler"):
         result = function(distribution_a, distribution_b, name=name)
@@ -78,8 +81,8 @@ def kl_divergence(
         check = control_flow_ops.Assert(
             math_ops.logical_not(math_ops.reduce_any(math_ops.is_nan(result))),
             [
-                "kl_divergence of "
-                f"{distribution_a.name} and {distribution_b.name} is not a number:",
+                f"KL calculation between {distribution_a.name} and "
+                f"{distribution_b.name} returned NaN values:",
                 result,
             ],
         )

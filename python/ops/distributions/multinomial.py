@@ -116,7 +116,7 @@ class Multinomial(distribution.Distribution):
         check = check_ops.assert_equal(
             math_ops.cast(self.total_count, self.dtype),
             math_ops.reduce_sum(counts, -1),
-            message="counts must add up to total_count",
+            message="counts must sum to `self.total_count`",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(counts)

@@ -156,7 +156,7 @@ class StudentT(distribution.Distribution):
         check = check_ops.assert_less(
             ops.convert_to_tensor(1, self.dtype),
             self.df,
-            message="the mean is not defined for df <= 1",
+            message="mean not defined for components of df <= 1",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(mean)
@@ -176,7 +176,7 @@ class StudentT(distribution.Distribution):
         check = check_ops.assert_less(
             ops.convert_to_tensor(1, self.dtype),
             df,
-            message="the variance is not defined for df <= 1",
+            message="variance not defined for components of df <= 1",
         )
         with ops.control_dependencies([check]):
             return array_ops.identity(result)

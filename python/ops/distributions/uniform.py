@@ -30,7 +30,9 @@ class Uniform(distribution.Distribution):
             check_ops.assert_same_float_dtype([self._low, self._high])
             if validate_args:
                 check = check_ops.assert_less(
-                    self._low, self._high, message="low must be less than high"
+                    self._low,
+                    self._high,
+                    message="uniform not defined when low >= high",
                 )
                 with ops.control_dependencies([check]):
                     self._low = array_ops.identity(self._low)

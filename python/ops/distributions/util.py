@@ -113,8 +113,10 @@ def embed_check_nonnegative_integer_form(
     with ops.name_scope(name, values=[x]):
         x = ops.convert_to_tensor(x, name="x")
         checks = [
-            check_ops.assert_non_negative(x, message=f"{x.name} must not be negative"),
-            assert_integer_form(x),
+            check_ops.assert_non_negative(x, message=f"{x.name} must be non-negative"),
+            assert_integer_form(
+                x, message=f"{x.name} cannot contain fractional components"
+            ),
         ]
         with ops.control_dependencies(checks):
             return array_ops.identity(x)
@@ -177,12 +179,16 @@ def embed_check_integer_casting_closed(
         checks = []
         if x.dtype.is_floating:
             checks.append(
-                assert_integer_form(x, int_dtype=target if target.is_integer else None)
+                assert_integer_form(
+                    x,
+                    message=f"Elements must be {target.name}-equivalent",
+                    int_dtype=target if target.is_integer else None,
+                )
             )
         if assert_nonnegative:
             checks.append(
                 check_ops.assert_non_negative(
-                    x, message="elements must not be negative"
+                    x, message="Elements must be non-negative"
                 )
             )
         least = int(target.min) if target.is_integer else -most
@@ -198,11 +204,11 @@ def _range_checks(x: ops.Tensor, least: int, most: int) -> list:
     """Checks that numbers are in the range, if their dtype has others; the least number 0 is checked already."""
     checks = []
     if most < x.dtype.max:
-        message = f"elements must not exceed {most}"
+        message = f"Elements cannot exceed {most}"
         limit = np.array(most, x.dtype.as_numpy_dtype)
         checks.append(check_ops.assert_less_equal(x, limit, message=message))
     if 0 > least > x.dtype.min:
-        message = f"elements must not be below {least}"
+        message = f"Elements cannot be smaller than {least}"
         limit = np.array(least, x.dtype.as_numpy_dtype)
         checks.append(check_ops.assert_greater_equal(x, limit, message=message))
     return checks
@@ -223,7 +229,7 @@ def get_logits_and_probs(
     """
     with ops.name_scope(name, values=[probs, logits]):
         if (probs is None) == (logits is None):
-            raise ValueError("give logits or probs, and not both")
+            raise ValueError("Must pass probs or logits, but not both.")
         if probs is None:
             logits = floating(cast(Any, logits), "logits", dtype)
             if multidimensional:
@@ -242,18 +248,20 @@ def get_logits_and_probs(
 
 def _checked_probs(probs: ops.Tensor, multidimensional: bool) -> ops.Tensor:
     checks = [
-        check_ops.assert_non_negative(probs, message="probs must not be negative")
+        check_ops.assert_non_negative(probs, message="probs must be non-negative")
     ]
     one = ops.convert_to_tensor(1.0, probs.dtype.base_dtype)
     if multidimensional:
         probs = embed_check_categorical_event_shape(probs)
         total = math_ops.reduce_sum(probs, -1)
         checks.append(
-            check_ops.assert_near(total, one, message="probs must add up to 1")
+            check_ops.assert_near(total, one, message="probs does not sum to 1")
         )
     else:
         checks.append(
-            check_ops.assert_less_equal(probs, one, message="probs must not exceed 1")
+            check_ops.assert_less_equal(
+                probs, one, message="probs has components greater than 1"
+            )
         )
     with ops.control_dependencies(checks):
         return array_ops.identity(probs)
@@ -289,7 +297,7 @@ def as_vector(shape: ops.Tensor) -> tuple[ops.Tensor, Any]:
     """A shape that may be a number as a vector, and the product of its elements: NumPy's if it is known, else a tensor."""
     if shape.get_shape().ndims not in (None, 0, 1):
         raise ValueError(
-            f"sample_shape must be a scalar or a vector, got shape {shape.get_shape()}"
+            f"sample_shape is neither scalar nor vector, its shape is {shape.get_shape()}"
         )
     known = tensor_util.constant_value(shape)
     count = (

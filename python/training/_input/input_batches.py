@@ -185,6 +185,9 @@ def shuffle_batch(
         allow_smaller_final_batch: ...
         shared_name: ...
         name: ...
+
+    Raises:
+        ValueError: a capacity that is not above `min_after_dequeue`.
     """
     lists = [input_queue.as_list(tensors, "shuffle_batch()")]
     with ops.name_scope(name, "shuffle_batch", lists[0]):

@@ -271,6 +271,11 @@ def fifo(
 def shuffled(
     capacity: int, min_after_dequeue: int, seed: int | None, shared_name: str | None
 ) -> Callable[..., data_flow_ops.QueueBase]:
+    if capacity <= min_after_dequeue:
+        raise ValueError(
+            f"capacity {capacity} must be bigger than min_after_dequeue "
+            f"{min_after_dequeue}: no batch would ever be full"
+        )
     return lambda dtypes, shapes: data_flow_ops.RandomShuffleQueue(
         capacity=capacity,
         min_after_dequeue=min_after_dequeue,

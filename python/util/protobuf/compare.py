@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 
+# Text forms with more characters are compared by a faster algorithm.
+_LONG = 2**16
+
+
 def assertProtoEqual(
     self, a: Any, b: Any, check_initialized: bool = True, normalize_numbers: bool = False,
     msg: str | None = None, relative_tolerance: float | None = None,
@@ -41,8 +45,18 @@ def assertProtoEqual(
         TakeCloseFloats(close, b, relative_tolerance)
         if ProtoEq(close, b):
             return
-    before, after = (text_format.MessageToString(p).splitlines(True) for p in (a, b))
-    self.fail((msg or "") + "\n" + "".join(difflib.unified_diff(before, after)))
+    before, after = (text_format.MessageToString(p) for p in (a, b))
+    if max(len(before), len(after)) < _LONG:
+        shown, self.maxDiff = self.maxDiff, None
+        try:
+            # Texts are equal where numbers that are not differ.
+            self.assertMultiLineEqual(before, after, msg=msg)
+        finally:
+            self.maxDiff = shown
+    elif before != after:
+        # The marks below changed lines take minutes for texts of this length.
+        diff = difflib.unified_diff(before.splitlines(True), after.splitlines(True))
+        self.fail((msg or "") + "\n" + "".join(diff))
 
 
 def NormalizeNumberFields(pb: Any) -> Any:
@@ -98,11 +112,22 @@ def TakeCloseFloats(a: Any, b: Any, relative_tolerance: float) -> None:
 
 
 def ProtoEq(a: Message, b: Message) -> bool:
-    """Equal messages; NaN equals NaN."""
-    if a == b:
-        return True
-    same = a.SerializeToString(deterministic=True)
-    return type(a) is type(b) and same == b.SerializeToString(deterministic=True)
+    """Whether two messages, or values of their fields, have equal fields set; NaN equals nothing."""
+    ours, theirs = _parts(a), _parts(b)
+    if ours is None or theirs is None:
+        return bool(a == b)
+    return ours.keys() == theirs.keys() and all(
+        ProtoEq(value, theirs[key]) for key, value in ours.items()
+    )
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """The fields of a message by number, the items of a map or a repeated field; None for a single value."""
+    if hasattr(value, "ListFields"):
+        return {field.number: part for field, part in value.ListFields()}
+    if hasattr(value, "items"):
+        return dict(value.items())
+    return dict(enumerate(value)) if _is_repeated(value) else None
 
 
 class ProtoAssertions:

@@ -54,3 +54,31 @@ def test_a_message_that_lacks_what_it_must_have():
     with pytest.raises(AssertionError, match="required"):
         compare.assertProtoEqual(_Case(), labeled, labeled)
     compare.assertProtoEqual(_Case(), labeled, labeled, check_initialized=False)
+
+
+def test_a_changed_line_is_shown_with_marks_below_the_change():
+    with pytest.raises(AssertionError) as error:
+        compare.assertProtoEqual(_Case(), 'string_: "x"', _large('string_: "y"'))
+    assert '- string_: "x"\n?           ^\n+ string_: "y"\n?           ^\n' in str(
+        error.value
+    )
+
+
+def test_long_messages_show_their_changed_lines():
+    many = "".join(f"int64s: {i} " for i in range(9000))
+    with pytest.raises(AssertionError, match='why\n(.*\n)*-string_: "x"\n') as error:
+        compare.assertProtoEqual(
+            _Case(), many + 'string_: "x"', _large(many + 'string_: "y"'), msg="why"
+        )
+    assert len(str(error.value)) < 500
+
+
+def test_a_number_that_is_none_equals_nothing_but_has_one_text():
+    nan = _large("float_: nan")
+    assert not compare.ProtoEq(nan, nan)
+    compare.assertProtoEqual(_Case(), nan, nan)
+
+
+def test_values_and_messages_of_other_types_are_compared_by_their_fields():
+    assert compare.ProtoEq(_large(""), compare_test_pb2.Small())
+    assert compare.ProtoEq(3, 3) and not compare.ProtoEq(3, 4)

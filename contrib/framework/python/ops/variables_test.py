@@ -96,6 +96,8 @@ def test_global_step():
         framework.create_global_step()
     with pytest.raises(TypeError):
         framework.assert_global_step(tf.constant(1.5))
+    with pytest.raises(TypeError, match="must be a Variable or Tensor: 1"):
+        framework.assert_global_step(1)
 
 
 def test_values_are_assigned_by_name():
