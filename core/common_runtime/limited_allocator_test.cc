@@ -2,10 +2,12 @@
 #include "core/common_runtime/limited_allocator.h"
 
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "core/common_runtime/memory_in_use.h"
 #include "core/framework/tensor.h"
 #include "core/lib/core/errors.h"
 #include "gtest/gtest.h"
@@ -64,6 +66,29 @@ TEST(LimitedAllocatorTest, TensorsOutliveItsOwner) {
   }
   t.base<float>()[999] = 1;
   EXPECT_EQ(t.base<float>()[999], 1);
+}
+
+TEST(LimitedAllocatorTest, LackOfMemoryNamesTheOpsThatHaveIt) {
+  constexpr size_t kMiB = 1 << 20;
+  const auto a = NewLimitedAllocator(cpu_allocator(), "cpu", 0, 4 * kMiB);
+  const std::string name = "dense/MatMul", type = "MatMul";
+  void* large = nullptr;
+  {
+    const AllocatingOp op(&name, &type);
+    large = a->AllocateRaw(kAlign, 2 * kMiB);
+  }
+  void* const small = a->AllocateRaw(kAlign, kMiB);
+  EXPECT_EQ(a->Name(), "cpu");
+  EXPECT_EQ(a->AllocateRaw(kAlign, 2 * kMiB), nullptr);
+  const std::string text = a->Name();
+  EXPECT_TRUE(absl::StrContains(text, "of 4.00 MiB, in 2 pieces")) << text;
+  EXPECT_TRUE(absl::StrContains(text,
+                                "\n  2.00 MiB for dense/MatMul (MatMul)"
+                                "\n  1.00 MiB for the runtime"))
+      << text;
+  EXPECT_EQ(a->Name(), "cpu");
+  a->DeallocateRaw(large);
+  a->DeallocateRaw(small);
 }
 
 TEST(LimitedAllocatorTest, ThreadsTogetherStayBelowTheSum) {

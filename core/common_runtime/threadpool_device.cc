@@ -13,6 +13,7 @@
 #include "core/common_runtime/device_factory.h"
 #include "core/common_runtime/guarded_allocator.h"
 #include "core/common_runtime/limited_allocator.h"
+#include "core/common_runtime/memory_in_use.h"
 #include "core/common_runtime/session_policy.h"
 #include "core/common_runtime/session_threads.h"
 #include "core/framework/allocator.h"
@@ -70,11 +71,13 @@ class LimitedDevice final : public ThreadPoolDevice {
 
   void Compute(OpKernel* kernel, OpKernelContext* context) override {
     const TensorAllocatorScope allocating(GetAllocator(AllocatorAttributes()));
+    const AllocatingOp op(&kernel->name(), &kernel->type_string());
     ThreadPoolDevice::Compute(kernel, context);
   }
   void ComputeAsync(AsyncOpKernel* kernel, OpKernelContext* context,
                     AsyncOpKernel::DoneCallback done) override {
     const TensorAllocatorScope allocating(GetAllocator(AllocatorAttributes()));
+    const AllocatingOp op(&kernel->name(), &kernel->type_string());
     ThreadPoolDevice::ComputeAsync(kernel, context, std::move(done));
   }
 };

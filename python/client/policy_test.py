@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies of sessions: which ops run, however they are reached, and within which limits; policy_files_test.py has paths."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -298,6 +300,18 @@ def test_tensors_and_memory_are_limited(graph):
         values = session.run(kept[:2], {n: 100_000})
     # They outlive the session whose memory they have.
     assert [v.sum() for v in values] == [0, 100_000]
+
+
+def test_lack_of_memory_names_the_largest_tensors_and_their_lines(graph):
+    x = tf.random_uniform([512, 512], name="first")
+    product = tf.matmul(x, x, name="product")
+    joined = tf.concat([x, product] * 4, 0, name="joined")
+    with _session(tf.Policy(max_memory_bytes=4 << 20)) as session:
+        error = _exhausted(session, joined, {})
+    assert error.op.name == "joined" and "of 4.00 MiB, in " in error.message
+    made_here = rf"defined at .*{__file__}:\d+"
+    for name in (r"first/\S+ \(RandomUniform\)", r"product \(MatMul\)"):
+        assert re.search(rf"1\.00 MiB for {name}, {made_here}", str(error)), str(error)
 
 
 def test_memory_of_datasets_and_queues_is_limited(graph):

@@ -78,7 +78,10 @@ class OpError(Exception):
     def __str__(self) -> str:
         if self._op is None:
             return self._message
-        text = f"{self._message}\n\t [[{describe_operation(self._op)}]]"
+        message = self._message
+        if self._error_code == RESOURCE_EXHAUSTED:
+            message = _with_lines(message, self._op.graph)
+        text = f"{message}\n\t [[{describe_operation(self._op)}]]"
         chain = _chain_of(self._op, self._source, self._message)
         return f"{text}\n{chain}" if chain else text
 
@@ -103,6 +106,23 @@ def describe_operation(op: Operation) -> str:
     inputs += ["^" + c.name for c in op.control_inputs]
     device = f', _device="{op.device}"' if op.device else ""
     return f"node {op.name}{where} = {op.type}[{attrs}{device}]({', '.join(inputs)})"
+
+
+def _with_lines(message: str, graph: Any) -> str:
+    """The message, where a list of pieces of memory (core/common_runtime/memory_in_use.h) also says the nodes' lines."""
+    lines = message.split("\n")
+    for i, line in enumerate(lines):
+        size, is_piece, label = line.partition(" MiB for ")
+        if not is_piece or not size.startswith("  "):
+            continue
+        try:
+            op = graph.get_operation_by_name(label.rpartition(" (")[0])
+        except (KeyError, ValueError):
+            continue  # It belongs to the runtime, or a pass has made it.
+        where = op._defined_at()
+        if where:
+            lines[i] += f", defined at {where}"
+    return "\n".join(lines)
 
 
 def _chain_of(op: Any, source: str, message: str) -> str:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/common_runtime/memory_in_use.h"
 #include "core/common_runtime/session_threads.h"
 #include "core/lib/core/errors.h"
 #include "core/platform/env.h"

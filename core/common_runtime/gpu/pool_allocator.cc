@@ -7,34 +7,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "core/common_runtime/memory_in_use.h"
 
 namespace tensorwright {
 namespace {
 
 // Every piece begins at a multiple of it, which kernels' vector accesses like.
 constexpr size_t kGrain = 256;
-// The number of pieces that an error lists.
-constexpr size_t kListed = 10;
 
-thread_local std::pair<const std::string*, const std::string*> allocating_op;
 // The allocator that had no memory for this thread the last time.
 thread_local const PoolAllocator* failed = nullptr;
 
 size_t RoundUp(size_t bytes) { return (bytes + kGrain - 1) / kGrain * kGrain; }
 
-std::string MiB(size_t bytes) {
-  return absl::StrFormat("%.2f MiB", static_cast<double>(bytes) / (1 << 20));
-}
-
 }  // namespace
-
-AllocatingOp::AllocatingOp(const std::string* name, const std::string* type)
-    : outer_(allocating_op) {
-  allocating_op = {name, type};
-}
-
-AllocatingOp::~AllocatingOp() { allocating_op = outer_; }
 
 std::string PoolAllocator::Name() {
   if (failed != this) return options_.name;
@@ -75,10 +61,7 @@ void* PoolAllocator::Take(size_t num_bytes) {
   }
   piece.is_free = false;
   piece.requested = num_bytes;
-  if (allocating_op.first != nullptr) {
-    piece.op =
-        absl::StrCat(*allocating_op.first, " (", *allocating_op.second, ")");
-  }
+  piece.op = AllocatingOp::Label();
   ++stats_.num_allocs;
   stats_.bytes_in_use += static_cast<int64_t>(bytes);
   stats_.peak_bytes_in_use =
@@ -199,25 +182,12 @@ bool PoolAllocator::ClearStats() {
 
 std::string PoolAllocator::DescribeUse() {
   absl::MutexLock lock(&mu_);
-  std::vector<std::pair<size_t, const std::string*>> used;
+  std::vector<PieceInUse> used;
   for (const auto& [p, piece] : pieces_) {
-    if (!piece.is_free) used.emplace_back(piece.requested, &piece.op);
+    if (!piece.is_free) used.push_back({piece.requested, &piece.op});
   }
-  const size_t listed = std::min(used.size(), kListed);
-  std::partial_sort(used.begin(), used.begin() + listed, used.end(),
-                    [](const auto& a, const auto& b) {
-                      return a.first != b.first ? a.first > b.first
-                                                : *a.second < *b.second;
-                    });
-  std::string text =
-      absl::StrCat("In use: ", MiB(stats_.bytes_in_use), " of ",
-                   MiB(options_.limit), ", in ", used.size(), " pieces");
-  for (size_t i = 0; i < listed; ++i) {
-    absl::StrAppend(&text, i == 0 ? ". The largest:\n  " : "\n  ",
-                    MiB(used[i].first), " for ",
-                    used[i].second->empty() ? "the runtime" : *used[i].second);
-  }
-  return text;
+  return DescribeMemoryInUse(static_cast<size_t>(stats_.bytes_in_use),
+                             options_.limit, used.size(), &used);
 }
 
 }  // namespace tensorwright

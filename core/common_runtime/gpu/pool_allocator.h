@@ -22,19 +22,6 @@
 
 namespace tensorwright {
 
-// Names, while it lives, the op that this thread allocates for; it keeps
-// neither text.
-class AllocatingOp {
- public:
-  AllocatingOp(const std::string* name, const std::string* type);
-  ~AllocatingOp();
-  AllocatingOp(const AllocatingOp&) = delete;
-  AllocatingOp& operator=(const AllocatingOp&) = delete;
-
- private:
-  const std::pair<const std::string*, const std::string*> outer_;
-};
-
 // Thread safe; lives as long as the process, because tensors outlive sessions.
 class PoolAllocator final : public Allocator {
  public:
