@@ -333,9 +333,6 @@ class TensorArray:
                     )
                 )
 
-    def mark_used(self) -> None:
-        """Does nothing: no array that goes unused is reported."""
-
     def size(self, name: str | None = None) -> ops.Tensor:
         """The number of elements: int32."""
         with ops.colocate_with(self._handle):
