@@ -44,10 +44,7 @@ bool GraphCompiler::IsSequential(int frame) const {
     if (f.parent == frame) return false;
   }
   for (const Node* node : frames_.frames[frame].enters) {
-    const int compiled = info_[node->id()].compiled;
-    // Some other node that nobody reads may have been an Enter once.
-    if (compiled < 0) return false;
-    const CompiledNode& enter = c_.nodes_[compiled];
+    const CompiledNode& enter = c_.nodes_[info_[node->id()].compiled];
     if (!enter.is_constant_enter) {
       // A node that waits for it otherwise runs in the first iteration alone.
       if (enter.has_ref_outputs || !LeadsToMerges(enter)) return false;

@@ -31,6 +31,10 @@ class DataflowExecutor final : public Executor {
   void Start(const RunArgs& args) override;
 
  private:
+  // The number of cheap nodes between two looks at the clock and at the nodes
+  // that have waited long: well below a millisecond.
+  static constexpr int kNodesPerTurn = 64;
+
   struct AsyncCall;
   // Nodes a thread still has to run.
   struct Backlog {

@@ -52,6 +52,22 @@ OpKernelContext::Params NodeRunner::MakeParams(Step* step) const {
   return params;
 }
 
+void NodeRunner::PointInputs(const CompiledFrame& frame,
+                             absl::Span<OutputSlot> slots,
+                             absl::Span<TensorValue> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (frame.input_slots[i] < 0) continue;
+    inputs[i] = TensorValue(&slots[frame.input_slots[i]].value);
+    if (!frame.input_is_last.empty()) {
+      inputs[i].last_use = frame.input_is_last[i];
+    }
+  }
+  for (const auto& [input, constant] : frame.constant_inputs) {
+    // Kernels only read inputs that are not references.
+    inputs[input] = TensorValue(const_cast<Tensor*>(constant));
+  }
+}
+
 Status NodeRunner::PrepareRefs(const CompiledNode& node,
                                absl::Span<TensorValue> inputs,
                                Tensor* storage) {

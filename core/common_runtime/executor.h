@@ -63,6 +63,11 @@ class NodeRunner {
   // The parameters of a kernel call, without the node's own.
   OpKernelContext::Params MakeParams(Step* step) const;
 
+  // Lets the inputs of a frame's nodes point to their slots and constants, for
+  // good.  last_use is that of the static order, where it was found.
+  static void PointInputs(const CompiledFrame& frame,
+                          absl::Span<OutputSlot> slots,
+                          absl::Span<TensorValue> inputs);
   // For an op that wants values, replaces references by the values behind them
   // (kept in `storage`, one per input), and checks that variables are
   // initialized: FailedPrecondition otherwise, unless the op allows such

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/common_runtime/executor.h"
+
 namespace tensorwright {
 namespace {
 
@@ -54,16 +56,8 @@ std::unique_ptr<Iteration> FrameManager::MakeIteration(int frame) const {
   iteration->uses = std::vector<std::atomic<int>>(f.slot_uses.size());
   iteration->inputs.resize(f.input_slots.size());
   if (has_refs_) iteration->deref.resize(f.input_slots.size());
-  for (size_t i = 0; i < f.input_slots.size(); ++i) {
-    if (f.input_slots[i] >= 0) {
-      iteration->inputs[i] =
-          TensorValue(&iteration->slots[f.input_slots[i]].value);
-    }
-  }
-  for (const auto& [input, constant] : f.constant_inputs) {
-    // Kernels only read inputs that are not references.
-    iteration->inputs[input] = TensorValue(const_cast<Tensor*>(constant));
-  }
+  NodeRunner::PointInputs(f, absl::MakeSpan(iteration->slots),
+                          absl::MakeSpan(iteration->inputs));
   return iteration;
 }
 

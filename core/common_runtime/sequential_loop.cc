@@ -23,15 +23,8 @@ SequentialLoop::SequentialLoop(const CompiledGraph& graph, int frame)
       dead_(frame_.nodes.size()),
       last_shapes_(frame_.nodes.size()),
       invariants_(loop_.enters.size()) {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (frame_.input_slots[i] < 0) continue;
-    inputs_[i] = TensorValue(&slots_[frame_.input_slots[i]].value);
-    inputs_[i].last_use = frame_.input_is_last[i];
-  }
-  for (const auto& [input, constant] : frame_.constant_inputs) {
-    // Kernels only read inputs that are not references.
-    inputs_[input] = TensorValue(const_cast<Tensor*>(constant));
-  }
+  NodeRunner::PointInputs(frame_, absl::MakeSpan(slots_),
+                          absl::MakeSpan(inputs_));
   for (const int exit : loop_.exits) results_.push_back({exit, OutputSlot()});
 }
 
@@ -235,6 +228,11 @@ inline Status SequentialLoop::Compute(const CompiledNode& node,
   }
   if (!context.status().ok()) [[unlikely]]
     return context.status();
+  if (*context.is_output_dead()) [[unlikely]] {
+    for (OutputSlot& slot : outputs) slot.Clear();
+    Release(node);
+    return OkStatus();
+  }
   TF_RETURN_IF_ERROR(NodeRunner::CheckOutputs(node, outputs));
   if (promised != nullptr) [[unlikely]] {
     ShapeCheck::WarnOfOutputs(*node.node, *promised, outputs);

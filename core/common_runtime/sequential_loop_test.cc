@@ -23,6 +23,23 @@ Attrs FrameAttrs(bool constant) {
           {"parallel_iterations", Attr(int64_t{10})}};
 }
 
+// A loop that counts from 0 to 3, without its Exit.
+struct OpenLoop {
+  OutputRef merge;  // The value of each iteration.
+  OutputRef last;   // That of the last one.
+};
+OpenLoop CountToThree(Builder* b) {
+  const OutputRef enter = b->Op("Enter", {b->Const(0)}, FrameAttrs(false));
+  const OutputRef limit = b->Op("Enter", {b->Const(3)}, FrameAttrs(true));
+  const OutputRef merge = b->Op("Merge", {enter, enter});
+  const OutputRef cond = b->Op("LoopCond", {b->Op("TestLess", {merge, limit})});
+  const OutputRef split = b->Op("Switch", {merge, cond});
+  const OutputRef next =
+      b->Op("NextIteration", {b->Op("TestIncrement", {{split.node, 1}})});
+  TF_CHECK_OK(b->graph->UpdateInput(merge.node, 1, next));
+  return {merge, {split.node, 0}};
+}
+
 // The number of loops of the plan that can run one iteration after the other.
 int Sequential(const Runner& r, const std::vector<OutputRef>& fetches,
                const std::vector<OutputRef>& feeds = {}) {
@@ -183,16 +200,9 @@ TEST(SequentialLoop, AnErrorNamesItsNode) {
 TEST(SequentialLoop, AnExitWithTwoValuesIsAnError) {
   for (const RunOptions& options : {RunOptions(), Traced()}) {
     Builder b;
-    const OutputRef enter = b.Op("Enter", {b.Const(0)}, FrameAttrs(false));
-    const OutputRef limit = b.Op("Enter", {b.Const(3)}, FrameAttrs(true));
-    const OutputRef merge = b.Op("Merge", {enter, enter});
-    const OutputRef cond = b.Op("LoopCond", {b.Op("TestLess", {merge, limit})});
-    const OutputRef split = b.Op("Switch", {merge, cond});
-    const OutputRef next =
-        b.Op("NextIteration", {b.Op("TestIncrement", {{split.node, 1}})});
-    TF_CHECK_OK(b.graph->UpdateInput(merge.node, 1, next));
+    const OpenLoop loop = CountToThree(&b);
     // Every iteration has this value.
-    const OutputRef exit = b.Op("Exit", {merge}, {}, "wrong");
+    const OutputRef exit = b.Op("Exit", {loop.merge}, {}, "wrong");
     Runner r(b);
     EXPECT_EQ(Sequential(r, {exit}), 1);
     const Status s = r.Run({exit}, {}, {}, options).status;
@@ -204,15 +214,8 @@ TEST(SequentialLoop, AnExitWithTwoValuesIsAnError) {
 // The second variable enters with what the first one left with.
 TEST(SequentialLoop, AnEnterMayWaitForAnExitOfItsFrame) {
   Builder b;
-  const OutputRef enter = b.Op("Enter", {b.Const(0)}, FrameAttrs(false));
-  const OutputRef limit = b.Op("Enter", {b.Const(3)}, FrameAttrs(true));
-  const OutputRef merge = b.Op("Merge", {enter, enter});
-  const OutputRef cond = b.Op("LoopCond", {b.Op("TestLess", {merge, limit})});
-  const OutputRef split = b.Op("Switch", {merge, cond});
-  const OutputRef next =
-      b.Op("NextIteration", {b.Op("TestIncrement", {{split.node, 1}})});
-  TF_CHECK_OK(b.graph->UpdateInput(merge.node, 1, next));
-  const OutputRef exit = b.Op("Exit", {{split.node, 0}});
+  const OpenLoop loop = CountToThree(&b);
+  const OutputRef exit = b.Op("Exit", {loop.last});
   const OutputRef late = b.Op("Enter", {exit}, FrameAttrs(false));
   const OutputRef result =
       b.Op("Exit", {b.Op("TestIncrement", {b.Op("Merge", {late})})});

@@ -35,15 +35,8 @@ StaticExecutor::StaticExecutor(const CompiledGraph& graph)
   const CompiledFrame& root = graph.frames()[0];
   slots_.resize(root.slot_uses.size());
   inputs_.resize(root.input_slots.size());
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (root.input_slots[i] < 0) continue;
-    inputs_[i] = TensorValue(&slots_[root.input_slots[i]].value);
-    inputs_[i].last_use = root.input_is_last[i];
-  }
-  for (const auto& [input, constant] : root.constant_inputs) {
-    // Kernels only read inputs that are not references.
-    inputs_[input] = TensorValue(const_cast<Tensor*>(constant));
-  }
+  NodeRunner::PointInputs(root, absl::MakeSpan(slots_),
+                          absl::MakeSpan(inputs_));
   bool any_refs = false;
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
     if (graph.nodes()[i].kernel != nullptr) {
