@@ -11,6 +11,7 @@ public module, or contrib's, that calls or re-exports its wrapper, gradients apa
 from __future__ import annotations
 
 import argparse
+import ast
 import collections
 import pathlib
 import re
@@ -51,9 +52,13 @@ def _callers() -> dict[str, list[str]]:
         text = path.read_text()
         for name in set(re.findall(r"gen_\w+_ops\.(\w+)", text)):
             found[name.replace("_", "")].append(module)
-        for names in re.findall(r"from \S*gen_\w+ import \(?([\w\s,]+)", text):
-            for name in set(re.findall(r"\w+", names)):
-                found[name.replace("_", "")].append(module)
+        for imported in ast.walk(ast.parse(text)):
+            if (
+                isinstance(imported, ast.ImportFrom)
+                and ".gen_" in f".{imported.module}"
+            ):
+                for name in {alias.name for alias in imported.names}:
+                    found[name.replace("_", "")].append(module)
         for op in set(re.findall(r'"([A-Z]\w+)"', text)):
             naming[op.lower()].append(module)
     for name, modules in naming.items():
