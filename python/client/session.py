@@ -306,6 +306,9 @@ class BaseSession(SessionInterface):
             A handle for `partial_run`.  Each node runs once, as soon as what it needs
             has been fed.
 
+        Raises:
+            RuntimeError, TypeError, ValueError, OpError: as `run` does.
+
         Example:
             step = sess.partial_run_setup([encoded, decoded], [image, code])
             found = sess.partial_run(step, encoded, feed_dict={image: pixels})
@@ -330,15 +333,19 @@ class BaseSession(SessionInterface):
     ) -> Any:
         """Goes on with a step: feeds `feed_dict` and waits for `fetches`.
 
-        handle: the result of `partial_run_setup`.
+        Args:
             handle: what `partial_run_setup` returned.
             fetches: as in `run`, but tensors only: some of those set up.
             feed_dict: as in `run`: values of some of the feeds set up.
 
-        Returns the values of `fetches`.
+        Returns:
+            The values of `fetches`.
 
-        Raises InvalidArgumentError for a feed or fetch that was not set up, that has
-        been fed or fetched before, or for a fetch that needs a feed still to come.
+        Raises:
+            InvalidArgumentError: for a feed or fetch that was not set up, that has been
+                fed or fetched before, or for a fetch that needs a feed still to come.
+            RuntimeError, TypeError, ValueError, OpError: as `run` does; a TypeError for
+                another handle, a RuntimeError for operations among the fetches.
         """
         self._check_usable()
         if not isinstance(handle, _PartialRunHandle):
@@ -365,7 +372,12 @@ class BaseSession(SessionInterface):
     ) -> Callable[..., Any]:
         """A function that runs `fetches`, given the values of `feed_list` in order.
 
-        With `accept_options` it also takes `options` and `run_metadata`.
+        With `accept_options` it also takes `options` and `run_metadata`.  It raises what
+        `run` does, and a TypeError for another number of values.
+
+        Raises:
+            KeyError: `feed_list` has a name that the graph has not.
+            RuntimeError, TypeError, ValueError: as `run` does.
         """
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(

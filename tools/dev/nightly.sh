@@ -41,6 +41,7 @@ steps=(
   "rpc_fuzz | a million calls of a server's methods, made wrong, leave it at work | bazel build //tools/fuzz:rpc_fuzz_test && TW_FUZZ_CALLS=1000000 bazel-bin/tools/fuzz/rpc_fuzz_test | 1"
   "cluster_faults | training ends well on clusters that break, with 200 workers killed | ./run tools/dev/cluster_faults.py --runs 10 | none"
   "front_end | broken SavedModels and meta graphs give Python an error that is documented | ./run tools/fuzz/python_front_end.py --seed $fresh | 1"
+  "session_calls | sessions live through fetches, feeds and options of every kind | ./run tools/fuzz/session_calls.py --seed $fresh | 1"
   "columns | models of feature columns, tables and warm starts are those of TensorFlow | ./run tools/dev/compare_feature_columns.py | 1"
   "faults | calls of the system that fail, each in its turn, end a run and nothing else | ./run tools/faults/faults.py | 1"
   "kills | a process that is killed while it saves leaves a checkpoint, 1,000 times | ./run python/training/saver_kill_test.py 1000 | 1"

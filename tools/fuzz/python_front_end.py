@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives broken SavedModels and meta graphs to the Python functions that read them.
 
-Usage: ./run tools/fuzz/python_front_end.py [--runs N] [--seconds N] [--seed N]
+Usage: ./run tools/fuzz/python_front_end.py [--runs N] [--first N] [--seconds N] [--seed N]
 
 Each run changes a good file: bytes, or parts of its message (names, ops, attrs, collections, signatures).  Each function
-that reads it must succeed or raise one of TensorFlow's errors or of those that its docstring names, in a child with 4 GiB
-of memory.  A crash, another kind of
-error, or ten seconds without an answer is a finding: it is printed with the number of its run, which --seed repeats.
+that reads it must succeed or raise one of TensorFlow's errors or of those that its docstring names.  A crash, another kind
+of error, or ten seconds without an answer is a finding: it is printed with the number of its run, which --seed repeats.
 """
 
 from __future__ import annotations
@@ -16,21 +15,13 @@ import contextlib
 import os
 import pathlib
 import random
-import resource
-import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
+import batches
 from documented_errors import documented_errors
-
-# Batches are forked, so that one crash costs one batch.
-_BATCH = 50
-_ADDRESS_SPACE = 4 << 30
-_SECONDS_A_RUN = 10
-_FINDING = 3
 
 
 def write_model(folder: str) -> None:
@@ -198,64 +189,30 @@ def _import_meta_graphs(data: bytes) -> None:
             attempt(tf.train.export_meta_graph)
 
 
-def run_batch(folder: str, good: bytes, seed: int, first: int) -> None:
-    """Runs in a child; exits with _FINDING after an error of another kind."""
-    import traceback
-
-    from tensorwright.core.protobuf import saved_model_pb2
-
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    report = os.dup(2)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    for number in range(first, first + _BATCH):
-        rng = random.Random(f"{seed} {number}")
-        if rng.random() < 0.3:
-            data = _mutate_bytes(good, rng)
-        else:
-            model = saved_model_pb2.SavedModel.FromString(good)
-            mutate(model, rng)
-            data = model.SerializeToString()
-        pathlib.Path(folder, "last").write_text(str(number))
-        signal.alarm(_SECONDS_A_RUN)
-        try:
-            read_everything(folder, data)
-        except BaseException:
-            text = f"run {number}:\n{traceback.format_exc()}\n"
-            os.write(report, text.encode())
-            os._exit(_FINDING)
-    os._exit(0)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=10_000)
-    parser.add_argument("--seconds", type=float, default=1200)
-    parser.add_argument("--seed", type=int, default=0)
+    batches.add_options(parser, runs=10_000)
     args = parser.parse_args()
-    end = time.monotonic() + args.seconds
-    found, number = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         writer = os.fork()
-        if writer == 0:  # The parent starts no threads, so that it can fork.
+        if writer == 0:
             write_model(folder)
             os._exit(0)
         os.waitpid(writer, 0)
         good = pathlib.Path(folder, "model", "saved_model.pb").read_bytes()
-        while number < args.runs and time.monotonic() < end:
-            child = os.fork()
-            if child == 0:
-                run_batch(folder, good, args.seed, number)
-            _, status = os.waitpid(child, 0)
-            last = int(pathlib.Path(folder, "last").read_text())
-            if status != 0:
-                found += 1
-                print(f"run {last} of seed {args.seed}: status {status}", flush=True)
-                number = last + 1
+
+        def one(rng: random.Random) -> None:
+            from tensorwright.core.protobuf import saved_model_pb2
+
+            if rng.random() < 0.3:
+                data = _mutate_bytes(good, rng)
             else:
-                number += _BATCH
-    print(f"{number} runs, {found} findings")
-    return 1 if found else 0
+                model = saved_model_pb2.SavedModel.FromString(good)
+                mutate(model, rng)
+                data = model.SerializeToString()
+            read_everything(folder, data)
+
+        return batches.run(args, one)
 
 
 if __name__ == "__main__":
