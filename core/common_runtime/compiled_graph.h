@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/common_runtime/kernel_cache.h"
+#include "core/common_runtime/scalar_loop.h"
 #include "core/common_runtime/shape_check.h"
 #include "core/framework/op_kernel.h"
 #include "core/framework/tensor.h"
@@ -113,6 +114,14 @@ struct CompiledLoop {
   std::vector<int> enters;     // Compiled nodes.
   std::vector<int> exits;      // Likewise.
   std::vector<int> expensive;  // Likewise.
+  // The constant Enters, and the inputs that read their values.
+  struct Invariant {
+    int enter;
+    std::vector<int> inputs;
+  };
+  std::vector<Invariant> invariants;
+  // Null if not all values can be scalars.
+  std::unique_ptr<const ScalarLoop> scalars;
 };
 
 // The parts of a frame that each iteration needs; the root has one iteration.

@@ -17,7 +17,15 @@ void GraphCompiler::AddLoops() {
     FindLastUses(index);
     auto loop = std::make_unique<CompiledLoop>();
     for (const Node* enter : frames_.frames[f].enters) {
-      loop->enters.push_back(info_[enter->id()].compiled);
+      const int i = info_[enter->id()].compiled;
+      loop->enters.push_back(i);
+      const CompiledNode& n = c_.nodes_[i];
+      if (!n.is_constant_enter) continue;
+      CompiledLoop::Invariant& invariant = loop->invariants.emplace_back();
+      invariant.enter = i;
+      for (int k = 0; k < n.num_edges; ++k) {
+        invariant.inputs.push_back(c_.edges_[n.first_edge + k].input);
+      }
     }
     for (const int i : c_.frames_[f].nodes) {
       const CompiledNode& n = c_.nodes_[i];
@@ -35,7 +43,9 @@ void GraphCompiler::AddLoops() {
       if (step.kind == CompiledLoop::Kind::kExit) loop->exits.push_back(i);
       if (n.is_expensive) loop->expensive.push_back(i);
     }
+    CompiledLoop* const made = loop.get();
     c_.frames_[f].loop = std::move(loop);
+    made->scalars = ScalarLoop::Compile(c_.nodes_, c_.frames_[f]);
   }
 }
 

@@ -2,7 +2,7 @@
 // SequentialLoop.
 #include "core/common_runtime/sequential_loop.h"
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/common_runtime/device.h"
@@ -13,6 +13,12 @@
 #include "core/lib/core/threadpool.h"
 
 namespace tensorwright {
+namespace {
+
+// The number of a scalar's nodes that take the time of one tensor's.
+constexpr int64_t kScalarsPerNode = 8;
+
+}  // namespace
 
 SequentialLoop::SequentialLoop(const CompiledGraph& graph, int frame)
     : graph_(graph),
@@ -22,15 +28,18 @@ SequentialLoop::SequentialLoop(const CompiledGraph& graph, int frame)
       inputs_(frame_.input_slots.size()),
       dead_(frame_.nodes.size()),
       last_shapes_(frame_.nodes.size()),
-      invariants_(loop_.enters.size()) {
+      invariants_(loop_.invariants.size()) {
   NodeRunner::PointInputs(frame_, absl::MakeSpan(slots_),
                           absl::MakeSpan(inputs_));
   for (const int exit : loop_.exits) results_.push_back({exit, OutputSlot()});
+  if (loop_.scalars != nullptr) registers_ = loop_.scalars->MakeRegisters();
 }
 
 void SequentialLoop::Begin(uint64_t frame_id) {
   frame_id_ = frame_id;
   number_ = 0;
+  starts_ = true;
+  in_registers_ = false;
   exited_twice_ = nullptr;
   for (OutputSlot& slot : slots_) {
     slot.value.ReleaseBuffer();
@@ -52,9 +61,8 @@ void SequentialLoop::Enter(int index, OutputSlot* value) {
     slot.tensor = &slot.value;
     return;
   }
-  const size_t position =
-      std::find(loop_.enters.begin(), loop_.enters.end(), index) -
-      loop_.enters.begin();
+  size_t position = 0;
+  while (loop_.invariants[position].enter != index) ++position;
   TensorValue invariant;
   if (value != nullptr && value->mutex_if_ref != nullptr) {
     invariant = TensorValue(value->mutex_if_ref, value->tensor);
@@ -62,15 +70,23 @@ void SequentialLoop::Enter(int index, OutputSlot* value) {
     invariants_[position] = std::move(value->value);
     invariant = TensorValue(&invariants_[position]);
   }
-  for (int i = 0; i < node.num_edges; ++i) {
-    inputs_[graph_.edges()[node.first_edge + i].input] = invariant;
+  for (const int input : loop_.invariants[position].inputs) {
+    inputs_[input] = invariant;
   }
 }
 
 Status SequentialLoop::Run(OpKernelContext::Params* params, const Step& step,
                            int min_nodes, bool* ended) {
-  params->is_input_dead = false;
   *ended = false;
+  if (starts_) {
+    starts_ = false;
+    in_registers_ = LoadScalars();
+  }
+  if (in_registers_) {
+    Status status = RunScalars(min_nodes, ended);
+    if (in_registers_ || !status.ok()) return status;
+  }
+  params->is_input_dead = false;
   while (min_nodes > 0 && !*ended) {
     params->frame_iter = FrameAndIter(frame_id_, number_++);
     continues_ = false;
@@ -86,6 +102,67 @@ Status SequentialLoop::Run(OpKernelContext::Params* params, const Step& step,
     *ended = !continues_ || exited_twice_ != nullptr;
     min_nodes -= static_cast<int>(loop_.steps.size());
   }
+  return OkStatus();
+}
+
+bool SequentialLoop::LoadScalars() {
+  const ScalarLoop* const scalars = loop_.scalars.get();
+  if (scalars == nullptr) return false;
+  for (size_t i = 0; i < invariants_.size(); ++i) {
+    ScalarLoop::Register* const reg = &registers_[scalars->invariants()[i].reg];
+    if (!ScalarLoop::Load(invariants_[i], reg)) return false;
+  }
+  for (const ScalarLoop::Port& port : scalars->variables()) {
+    const OutputSlot& slot = slots_[graph_.nodes()[port.node].landing_slot];
+    if (slot.tensor == nullptr ||
+        !ScalarLoop::Load(slot.value, &registers_[port.reg])) {
+      return false;
+    }
+  }
+  for (const ScalarLoop::Port& port : scalars->variables()) {
+    OutputSlot& slot = slots_[graph_.nodes()[port.node].landing_slot];
+    slot.value.ReleaseBuffer();
+    slot.Clear();
+  }
+  return true;
+}
+
+Status SequentialLoop::RunScalars(int min_nodes, bool* ended) {
+  const ScalarLoop& scalars = *loop_.scalars;
+  const int64_t iterations = 1 + kScalarsPerNode * min_nodes /
+                                     static_cast<int64_t>(loop_.steps.size());
+  const ScalarLoop::End end = scalars.Run(&registers_, iterations, &number_);
+  if (end == ScalarLoop::End::kBudget) return OkStatus();
+  if (kNotesExecutedOps && number_ > 1) [[unlikely]] {
+    for (const CompiledLoop::Step& s : loop_.steps) {
+      const OpKernel* const kernel = graph_.nodes()[s.node].kernel;
+      if (kernel != nullptr) NoteExecutedOp(*kernel);
+    }
+  }
+  if (end == ScalarLoop::End::kFailure) {
+    in_registers_ = false;
+    for (const ScalarLoop::Port& port : scalars.variables()) {
+      TF_RETURN_IF_ERROR(
+          MakeScalar(port, &slots_[graph_.nodes()[port.node].landing_slot]));
+    }
+    return OkStatus();
+  }
+  *ended = true;
+  for (size_t i = 0; i < results_.size(); ++i) {
+    // Both have the order of the Exits in the frame.
+    TF_RETURN_IF_ERROR(MakeScalar(scalars.results()[i], &results_[i].value));
+  }
+  return OkStatus();
+}
+
+Status SequentialLoop::MakeScalar(const ScalarLoop::Port& port,
+                                  OutputSlot* slot) const {
+  TF_RETURN_IF_ERROR(
+      Tensor::Allocate(graph_.device()->GetAllocator(AllocatorAttributes()),
+                       port.dtype, TensorShape(), &slot->value));
+  std::memcpy(slot->value.data(), registers_[port.reg].bytes,
+              DataTypeSize(port.dtype));
+  slot->tensor = &slot->value;
   return OkStatus();
 }
 

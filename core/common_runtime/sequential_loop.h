@@ -5,7 +5,8 @@
 // may overlap and kernels of one may run in several threads.  A loop of cheap
 // kernels gains nothing by that.  Here its nodes run in the static order, with
 // one set of slots for all iterations; a node is dead if an input is, as in a
-// frame.  The frames that can be run like this have a CompiledLoop.
+// frame.  The frames that can be run like this have a CompiledLoop.  If only
+// scalars enter, and it has nothing else either, it is run as a ScalarLoop.
 //
 // Holds one run of the loop at a time, from Begin until the results were taken.
 // Owned by its FrameState; not thread safe.  After an error it must not be used
@@ -64,6 +65,13 @@ class SequentialLoop {
   bool Switch(const CompiledNode& node);
   void Exit(const CompiledNode& node, int index);
   void Release(const CompiledNode& node);
+  // Takes the values that have entered into registers; false if not all of
+  // them are scalars, or values of the loop need not be.
+  bool LoadScalars();
+  // Run, by registers.  If a function fails, tensors take over: the kernel says
+  // what is wrong.
+  Status RunScalars(int min_nodes, bool* ended);
+  Status MakeScalar(const ScalarLoop::Port& port, OutputSlot* slot) const;
 
   const CompiledGraph& graph_;
   const CompiledFrame& frame_;
@@ -72,11 +80,14 @@ class SequentialLoop {
   std::vector<TensorValue> inputs_;
   std::vector<bool> dead_;               // By index in the frame.
   std::vector<LastShapes> last_shapes_;  // Likewise.
-  std::vector<Tensor> invariants_;       // By position in CompiledLoop::enters.
+  std::vector<Tensor> invariants_;       // As CompiledLoop::invariants.
   std::vector<Result> results_;
   uint64_t frame_id_ = 0;
   int64_t number_ = 0;  // Of the next iteration.
   bool continues_ = false;
+  bool starts_ = false;  // No iteration has run.
+  bool in_registers_ = false;
+  ScalarLoop::Registers registers_;
   const Node* exited_twice_ = nullptr;
 };
 

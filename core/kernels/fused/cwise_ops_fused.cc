@@ -6,6 +6,7 @@
 // without fusion, except that a product and the sum it goes into may be rounded
 // once.
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "core/kernels/fused/cwise_ops_fused_tiles.h"
 #include "core/lib/core/errors.h"
 #include "core/util/fused_program.h"
+#include "core/util/scalar_kernel.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -30,7 +32,7 @@ constexpr size_t kMaxSchedules = 8;
 
 }  // namespace
 
-class FusedElementwiseOp final : public OpKernel {
+class FusedElementwiseOp final : public OpKernel, public ScalarKernel {
  public:
   explicit FusedElementwiseOp(OpKernelConstruction* ctx)
       : OpKernel(ctx, /*is_expensive=*/false) {
@@ -62,6 +64,26 @@ class FusedElementwiseOp final : public OpKernel {
           errors::InvalidArgument("_FusedElementwise: output ", i,
                                   " is not of a step's type"));
     }
+  }
+
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override {
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      const FusedLoop& loop = loops_[i];
+      const std::vector<int>& operands = program_.steps()[i].operands;
+      if (loop.reduce != nullptr || operands.size() > 3) return false;
+      ScalarCall& call = calls->emplace_back();
+      call.unary = loop.unary;
+      call.binary = loop.binary;
+      call.select = loop.select != nullptr;
+      std::copy(operands.begin(), operands.end(), call.operands);
+      // A sum of three would be two calls.
+      if (operands.size() == 3 && !call.select) return false;
+    }
+    for (const int64_t value : program_.results()) {
+      outputs->push_back(static_cast<int>(value));
+    }
+    return true;
   }
 
   void Compute(OpKernelContext* ctx) override {

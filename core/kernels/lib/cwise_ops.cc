@@ -41,6 +41,13 @@ void UnaryOpBase::Compute(OpKernelContext* ctx) {
   ParallelFor(ctx, x.NumElements(), cost_, run);
 }
 
+bool UnaryOpBase::ScalarCalls(std::vector<ScalarCall>* calls,
+                              std::vector<int>* outputs) const {
+  calls->emplace_back().unary = loop_;
+  outputs->push_back(1);
+  return true;
+}
+
 BinaryOpBase::BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
                            const char* failure, int cost)
     : OpKernel(ctx, /*is_expensive=*/false),
@@ -89,6 +96,15 @@ void BinaryOpBase::Compute(OpKernelContext* ctx) {
   const bool flat = same_shape || x.NumElements() == 1 || y.NumElements() == 1;
   const bool ok = flat ? RunFlat(ctx, x, y, z) : RunBroadcast(ctx, x, y, z);
   OP_REQUIRES(ctx, ok, errors::InvalidArgument(failure_));
+}
+
+bool BinaryOpBase::ScalarCalls(std::vector<ScalarCall>* calls,
+                               std::vector<int>* outputs) const {
+  ScalarCall& call = calls->emplace_back();
+  call.binary = loop_;
+  call.operands[1] = 1;
+  outputs->push_back(2);
+  return true;
 }
 
 bool BinaryOpBase::RunFlat(OpKernelContext* ctx, const Tensor& x,

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -22,6 +23,7 @@
 #include "core/kernels/lib/cwise_ops_complex.h"
 #include "core/kernels/lib/cwise_ops_simd.h"
 #include "core/kernels/lib/wide_loops.h"
+#include "core/util/scalar_kernel.h"
 
 namespace tensorwright {
 
@@ -240,13 +242,15 @@ bool BinaryLoop(const void* x, const void* y, void* z, int64_t n, int x_step,
 // ---- Kernels ---------------------------------------------------------------
 
 // x -> y of the same shape; y reuses the buffer of x if it may.
-class UnaryOpBase : public OpKernel {
+class UnaryOpBase : public OpKernel, public ScalarKernel {
  public:
   // `cost`: roughly the nanoseconds for an element.
   UnaryOpBase(OpKernelConstruction* ctx, UnaryLoopFn loop, int cost)
       : OpKernel(ctx, /*is_expensive=*/false), loop_(loop), cost_(cost) {}
 
   void Compute(OpKernelContext* ctx) override;
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override;
 
   // For kernels that run the loop on pieces of their own.
   UnaryLoopFn loop() const { return loop_; }
@@ -260,13 +264,15 @@ class UnaryOpBase : public OpKernel {
 struct BroadcastRows;  // cwise_ops.cc
 
 // x, y -> z with broadcasting; z reuses the buffer of x or y if it may.
-class BinaryOpBase : public OpKernel {
+class BinaryOpBase : public OpKernel, public ScalarKernel {
  public:
   // `failure`: the error if the loop returns false.
   BinaryOpBase(OpKernelConstruction* ctx, BinaryLoopFn loop,
                const char* failure, int cost);
 
   void Compute(OpKernelContext* ctx) override;
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override;
 
   // For kernels that run the loop on pieces of their own.
   BinaryLoopFn loop() const { return loop_; }

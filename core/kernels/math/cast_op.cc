@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <type_traits>
+#include <vector>
 
 #include "core/framework/numeric_types.h"
 #include "core/framework/op_kernel.h"
@@ -12,6 +13,7 @@
 #include "core/kernels/math/cast_op_bits.h"
 #include "core/lib/core/errors.h"
 #include "core/util/elementwise.h"
+#include "core/util/scalar_kernel.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -184,7 +186,7 @@ void ClearLowBits(const void* x, void* out, int64_t n, int bits) {
 
 }  // namespace
 
-class CastOp final : public OpKernel {
+class CastOp final : public OpKernel, public ScalarKernel {
  public:
   explicit CastOp(OpKernelConstruction* ctx)
       : OpKernel(ctx, /*is_expensive=*/false) {
@@ -199,6 +201,14 @@ class CastOp final : public OpKernel {
                 errors::Unimplemented("Cast ", DataTypeString(from), " to ",
                                       DataTypeString(to), " is not supported"));
     if (truncate) cleared_bits_ = ClearedBits(from, to);
+  }
+
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override {
+    if (cleared_bits_ > 0) return false;
+    if (!same_) calls->emplace_back().unary = loop_;
+    outputs->push_back(same_ ? 0 : 1);
+    return true;
   }
 
   void Compute(OpKernelContext* ctx) override {

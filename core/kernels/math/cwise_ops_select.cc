@@ -13,6 +13,7 @@
 #include "core/kernels/lib/cwise_ops.h"
 #include "core/kernels/math/cwise_ops_select_walk.h"
 #include "core/util/elementwise.h"
+#include "core/util/scalar_kernel.h"
 #include "core/util/work_sharder.h"
 
 namespace tensorwright {
@@ -73,14 +74,29 @@ void SelectStrided(const bool* choose, const T* yes, const T* no,
   }
 }
 
+void AddScalarSelect(std::vector<ScalarCall>* calls,
+                     std::vector<int>* outputs) {
+  ScalarCall& call = calls->emplace_back();
+  call.select = true;
+  call.operands[1] = 1;
+  call.operands[2] = 2;
+  outputs->push_back(3);
+}
+
 }  // namespace
 
 // condition, t, e -> t where condition, else e.
 template <typename T>
-class SelectOp final : public OpKernel {
+class SelectOp final : public OpKernel, public ScalarKernel {
  public:
   explicit SelectOp(OpKernelConstruction* ctx)
       : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override {
+    AddScalarSelect(calls, outputs);
+    return true;
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& condition = ctx->input(0);
@@ -118,10 +134,16 @@ class SelectOp final : public OpKernel {
 
 // condition, t, e, broadcast to one shape -> t where condition, else e.
 template <typename T>
-class SelectV2Op final : public OpKernel {
+class SelectV2Op final : public OpKernel, public ScalarKernel {
  public:
   explicit SelectV2Op(OpKernelConstruction* ctx)
       : OpKernel(ctx, /*is_expensive=*/false) {}
+
+  bool ScalarCalls(std::vector<ScalarCall>* calls,
+                   std::vector<int>* outputs) const override {
+    AddScalarSelect(calls, outputs);
+    return true;
+  }
 
   void Compute(OpKernelContext* ctx) override {
     const Tensor& condition = ctx->input(0);
