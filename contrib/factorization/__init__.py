@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.factorization`: k-means.
+"""`tf.contrib.factorization`: k-means, factors of sparse matrices, mixtures of Gaussians.
 
 Re-exports, no code.
 """
@@ -13,8 +13,9 @@ from tensorwright.contrib.factorization.python.ops.clustering_ops import (
     SQUARED_EUCLIDEAN_DISTANCE,
     KMeans,
 )
+from tensorwright.contrib.factorization.python.ops.factorization_ops import WALSModel
 from tensorwright.contrib.factorization.python.ops.kmeans import KMeansClustering
 
 __getattr__ = _missing.names(
-    __name__, "GMM", "GmmAlgorithm", "WALSMatrixFactorization", "WALSModel", "gmm"
+    __name__, "GMM", "GmmAlgorithm", "WALSMatrixFactorization", "gmm"
 )
