@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tf.contrib.factorization`: k-means, factors of sparse matrices, mixtures of Gaussians.
+"""`tf.contrib.factorization`: k-means, factors of sparse matrices.
 
-Re-exports, no code.
+Re-exports, no code but what imports an estimator when it is asked for.
 """
 
 # ruff: noqa: F401
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
+
 from tensorwright.contrib import _missing
 from tensorwright.contrib.factorization.python.ops.clustering_ops import (
     COSINE_DISTANCE,
@@ -16,6 +19,35 @@ from tensorwright.contrib.factorization.python.ops.clustering_ops import (
 from tensorwright.contrib.factorization.python.ops.factorization_ops import WALSModel
 from tensorwright.contrib.factorization.python.ops.kmeans import KMeansClustering
 
-__getattr__ = _missing.names(
-    __name__, "GMM", "GmmAlgorithm", "WALSMatrixFactorization", "gmm"
-)
+if _TYPE_CHECKING:
+    from tensorwright.contrib.factorization.python.ops.wals import (
+        WALSMatrixFactorization,
+    )
+
+# The module of the estimator of tf.contrib.learn, which costs more to import than all the rest.
+_ESTIMATORS = {"WALSMatrixFactorization": "wals"}
+_lacking = _missing.names(__name__, "GMM", "GmmAlgorithm", "gmm")
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _ESTIMATORS:
+        return _lacking(name)
+    module = _importlib.import_module(f"{__name__}.python.ops.{_ESTIMATORS[name]}")
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ESTIMATORS})
+
+
+__all__ = [
+    "COSINE_DISTANCE",
+    "KMEANS_PLUS_PLUS_INIT",
+    "KMeans",
+    "KMeansClustering",
+    "RANDOM_INIT",
+    "SQUARED_EUCLIDEAN_DISTANCE",
+    "WALSMatrixFactorization",
+    "WALSModel",
+]
