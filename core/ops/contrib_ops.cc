@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops of tf.contrib: beam search, sampling images and texts, statistics of
-// memory.
+// memory, factors of matrices.
 
 #include "core/framework/common_shape_fns.h"
 #include "core/framework/op.h"
@@ -70,6 +70,56 @@ Status SkipGramShape(InferenceContext* c) {
   const ShapeHandle pairs = c->Vector(c->UnknownDim());
   c->set_output(0, pairs);
   c->set_output(1, pairs);
+  return OkStatus();
+}
+
+// Merges the rows of `indices` [entries, 2] and `values` [entries].
+Status MergeEntries(InferenceContext* c, ShapeHandle indices,
+                    ShapeHandle values) {
+  DimensionHandle unused;
+  TF_RETURN_IF_ERROR(c->WithRank(indices, 2, &indices));
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(indices, 1), 2, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(values, 1, &values));
+  return c->Merge(c->Dim(indices, 0), c->Dim(values, 0), &unused);
+}
+
+// Makes the shapes of the matrices [rows, k, k] and the vectors [rows, k].
+Status WALSComputePartialLhsAndRhsShape(InferenceContext* c) {
+  // The ranks of the inputs, in their order.
+  constexpr int kRanks[] = {2, 1, 0, 1, 2, 1, 1, 0, 0};
+  ShapeHandle factors, unused;
+  for (int i = 0; i < 9; ++i) {
+    ShapeHandle* to = i == 0 ? &factors : &unused;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), kRanks[i], to));
+  }
+  TF_RETURN_IF_ERROR(MergeEntries(c, c->input(4), c->input(5)));
+  DimensionHandle rows;
+  TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(7, &rows));
+  const DimensionHandle size = c->Dim(factors, 1);
+  c->set_output(0, c->MakeShape({rows, size, size}));
+  c->set_output(1, c->MakeShape({rows, size}));
+  return OkStatus();
+}
+
+// Merges what the matrices are multiplied over, where the transpositions are
+// known.
+Status MaskedMatmulShape(InferenceContext* c) {
+  ShapeHandle a, b, indices, unused;
+  DimensionHandle pair, inner;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 2, &a));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 2, &b));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 2, &indices));
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(indices, 1), 2, &pair));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(3), 0, &unused));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(4), 0, &unused));
+  const Tensor* transpose_a = c->input_tensor(3);
+  const Tensor* transpose_b = c->input_tensor(4);
+  if (transpose_a != nullptr && transpose_b != nullptr) {
+    const int of_a = transpose_a->base<bool>()[0] ? 0 : 1;
+    const int of_b = transpose_b->base<bool>()[0] ? 1 : 0;
+    TF_RETURN_IF_ERROR(c->Merge(c->Dim(a, of_a), c->Dim(b, of_b), &inner));
+  }
+  c->set_output(0, c->Vector(c->Dim(indices, 0)));
   return OkStatus();
 }
 
@@ -151,5 +201,40 @@ REGISTER_OP("MaxBytesInUse")
     .Touches("host")
     .SetShapeFn(shape_inference::ScalarShape)
     .Doc("The most bytes that were ever in use at once: [].");
+
+REGISTER_OP("WALSComputePartialLhsAndRhs")
+    .Input("factors: float32")
+    .Input("factor_weights: float32")
+    .Input("unobserved_weights: float32")
+    .Input("input_weights: float32")
+    .Input("input_indices: int64")
+    .Input("input_values: float32")
+    .Input("entry_weights: float32")
+    .Input("input_block_size: int64")
+    .Input("input_is_transpose: bool")
+    .Output("partial_lhs: float32")
+    .Output("partial_rhs: float32")
+    .Needs("unbounded memory")
+    .SetShapeFn(WALSComputePartialLhsAndRhsShape)
+    .Doc(
+        "The parts of weighted normal equations that come from the entries of "
+        "a sparse matrix: with w = input_weights[i] * factor_weights[j], or w "
+        "of entry_weights [entries], for each entry v in row i < "
+        "input_block_size and column j, partial_lhs [input_block_size, k, k] "
+        "gets w f f^T and partial_rhs [input_block_size, k] gets "
+        "(unobserved_weights + w) v f, f being row j of factors [columns, k].");
+
+REGISTER_OP("MaskedMatmul")
+    .Input("a: float32")
+    .Input("b: float32")
+    .Input("mask_indices: int64")
+    .Input("transpose_a: bool")
+    .Input("transpose_b: bool")
+    .Output("prod_values: float32")
+    .SetShapeFn(MaskedMatmulShape)
+    .Doc(
+        "Elements of the product of two matrices, each transposed first if "
+        "so asked: prod_values [entries], at the places (row, column) of "
+        "mask_indices [entries, 2].");
 
 }  // namespace tensorwright

@@ -67,8 +67,8 @@ EXEMPT: dict[str, dict[str, str]] = {
 }
 
 for _name in (
-    "BytesInUse", "BytesLimit", "GatherTree", "MaxBytesInUse", "Resampler", "ResamplerGrad",
-    "SkipGramGenerateCandidates",
+    "BytesInUse", "BytesLimit", "GatherTree", "MaskedMatmul", "MaxBytesInUse", "Resampler", "ResamplerGrad",
+    "SkipGramGenerateCandidates", "WALSComputePartialLhsAndRhs",
 ):  # fmt: skip
     EXEMPT[_name] = {COMPUTED: _UNKNOWN}
 EXEMPT["Resampler"][GRADIENT] = _UNKNOWN

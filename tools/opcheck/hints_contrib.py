@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tensorwright.tools.opcheck import allowed, signature as sig
 from tensorwright.tools.opcheck.draws import Drawer, hint
 
@@ -49,6 +51,42 @@ def _skip_gram(d: Drawer):
         d.array(sig.INT32, start),
         d.array(sig.INT32, d.int(-1, n)),
         d.array(sig.BOOL, d.int(0, 1)),
+    ]
+
+
+@hint("WALSComputePartialLhsAndRhs")
+def _normal_equations(d: Drawer):
+    rows, columns, k, entries = [200, 90, 20, 8000] if d.large else [d.int(1, 5), d.int(1, 5), d.dim(), d.dim()]  # fmt: skip
+    transposed = d.int(0, 1)
+    own = entries > 0 and d.chance(0.3)
+    places = [
+        d.ints(sig.INT64, [entries, 1], 0, rows - 1),
+        d.ints(sig.INT64, [entries, 1], 0, columns - 1),
+    ]
+    return [
+        d.values(sig.FLOAT, [columns, k]),
+        d.values(sig.FLOAT, [0 if own else columns], "positive"),
+        d.values(sig.FLOAT, [], "positive"),
+        d.values(sig.FLOAT, [0 if own else rows], "positive"),
+        np.concatenate(places[::-1] if transposed else places, 1),
+        d.values(sig.FLOAT, [entries]),
+        d.values(sig.FLOAT, [entries if own else 0], "positive"),
+        d.array(sig.INT64, rows),
+        d.array(sig.BOOL, transposed),
+    ]
+
+
+@hint("MaskedMatmul")
+def _masked_matmul(d: Drawer):
+    m, inner, n, entries = [90, 40, 70, 20_000] if d.large else [d.int(1, 4), d.dim(), d.int(1, 4), d.dim()]  # fmt: skip
+    a, b = d.int(0, 1), d.int(0, 1)
+    places = [d.ints(sig.INT64, [entries, 1], 0, size - 1) for size in (m, n)]
+    return [
+        d.values(sig.FLOAT, [inner, m] if a else [m, inner]),
+        d.values(sig.FLOAT, [n, inner] if b else [inner, n]),
+        np.concatenate(places, 1),
+        d.array(sig.BOOL, a),
+        d.array(sig.BOOL, b),
     ]
 
 
