@@ -114,9 +114,7 @@ def get_default_head(
     )
 
 
-def _logits(
-    params: tensor_forest.ForestHParams, predictions: ops.Tensor
-) -> ops.Tensor:
+def _logits(params: tensor_forest.ForestHParams, predictions: ops.Tensor) -> ops.Tensor:
     """The logits, from which the head makes the forest's probabilities again."""
     if params.regression:
         return predictions
@@ -144,8 +142,14 @@ def get_model_fn(
     head_scope: str | None = None,
 ) -> Callable[..., model_fn_lib.ModelFnOps]:
     """Makes the model function of a forest, `f(features, labels, mode)`; the arguments are those of
-    TensorForestEstimator."""
+    TensorForestEstimator.
+
+    Raises:
+        TypeError: the head is none of `tf.contrib.learn`.
+    """
     model_head = model_head or get_default_head(params, weights_name)
+    if not isinstance(model_head, head_lib.Head):
+        raise TypeError(f"head must be one of tf.contrib.learn, got {model_head!r}")
 
     def _model_fn(features: Any, labels: Any, mode: str) -> model_fn_lib.ModelFnOps:
         given = dict(features) if isinstance(features, dict) else {"features": features}
@@ -235,10 +239,11 @@ class TensorForestEstimator(estimator.Estimator):
         report_feature_importances: they are logged when training ends.
         local_eval: evaluation ignores `device_assigner`.
         version: not used.
-        head: makes loss, predictions and metrics; that of the problem by default.
+        head: a head of `tf.contrib.learn`, which makes loss, predictions and metrics; that of the problem by default.
 
     Raises:
         ValueError: a parameter of the forest is out of range.
+        TypeError: the head is another one.
     """
 
     def __init__(
@@ -335,7 +340,10 @@ class CoreTensorForestEstimator(core_estimator.Estimator):
         )
 
         def _spec(features: Any, labels: Any, mode: str) -> Any:
-            return model_fn(features, labels, mode).estimator_spec()
+            model = model_fn(features, labels, mode)
+            # These estimators have a loss among their metrics already.
+            measured = {k: v for k, v in model.eval_metric_ops.items() if k != "loss"}
+            return model._replace(eval_metric_ops=measured).estimator_spec()
 
         super().__init__(model_fn=_spec, model_dir=model_dir, config=config)
 

@@ -239,9 +239,7 @@ class ForestHParams:
         self.num_outputs = self.num_classes if self.regression else 1
         self.num_output_columns = self.num_classes + 1
         self.num_splits_to_consider = self.num_splits_to_consider or min(max(10, math.floor(math.sqrt(self.num_features))), 1000)  # fmt: skip # noqa: E501
-        model = _one_of(
-            "model_name", self.model_name, CLASSIFICATION_LEAF_MODEL_TYPES
-        )
+        model = _one_of("model_name", self.model_name, CLASSIFICATION_LEAF_MODEL_TYPES)
         if self.regression:
             model = REGRESSION_MODEL_TYPE[:2]
         self.leaf_model_type, self.stats_model_type = model

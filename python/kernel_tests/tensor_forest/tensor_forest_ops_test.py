@@ -402,7 +402,7 @@ def empty_node():
     "config, words",
     [
         (b"\xff", "tree_config is no serialized"),
-        (trees.Model(), "tree_config|^$"),
+        (trees.Model(), "must be a decision_tree with nodes"),
         (trees.Model(ensemble=trees.Ensemble()), "must be a decision_tree with nodes"),
         (cyclic(), "child 0 of a node"),
         (far(), "child 9 of a node"),

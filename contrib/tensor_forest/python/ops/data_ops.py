@@ -28,9 +28,7 @@ DTYPE_TO_FTYPE = {
 class DataColumn:
     """Columns of one kind: the name, DATA_FLOAT or DATA_CATEGORICAL, and how many; -1 is all that follow."""
 
-    def __init__(
-        self, name: str = "", original_type: int = DATA_FLOAT, size: int = -1
-    ):
+    def __init__(self, name: str = "", original_type: int = DATA_FLOAT, size: int = -1):
         self.name = name
         self.original_type = original_type
         self.size = size
