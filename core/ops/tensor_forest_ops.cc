@@ -40,39 +40,38 @@ bool IsNone(InferenceContext* c, int i) {
          c->Value(c->Dim(shape, 0)) == 0;
 }
 
+// Input `i` is a matrix, or none: a vector of unknown length may turn out to be
+// that.  Sets the number of its rows, if it is a matrix.
+Status MatrixOrNone(InferenceContext* c, int i, ShapeHandle* shape,
+                    DimensionHandle* rows) {
+  *shape = c->UnknownShapeOfRank(2);
+  *rows = c->UnknownDim();
+  const ShapeHandle input = c->input(i);
+  if (!c->RankKnown(input)) return OkStatus();
+  if (c->Rank(input) == 1 &&
+      (IsNone(c, i) || !c->ValueKnown(c->Dim(input, 0)))) {
+    return OkStatus();
+  }
+  TF_RETURN_IF_ERROR(c->WithRank(input, 2, shape));
+  *rows = c->Dim(*shape, 0);
+  return OkStatus();
+}
+
 // Four inputs from `first` on are examples: input_data [rows, columns] and a
 // sparse tensor of as many rows, of which either may be missing, an empty
 // vector.  Sets the number of rows as far as shapes tell it.
 Status Examples(InferenceContext* c, int first, DimensionHandle* rows) {
-  *rows = c->UnknownDim();
   ShapeHandle shape;
-  if (!IsNone(c, first)) {
-    // A vector of unknown length may turn out to be empty.
-    const ShapeHandle data = c->input(first);
-    const bool may_be_none = c->RankKnown(data) && c->Rank(data) == 1 &&
-                             !c->ValueKnown(c->Dim(data, 0));
-    if (c->RankKnown(data) && !may_be_none) {
-      TF_RETURN_IF_ERROR(c->WithRank(data, 2, &shape));
-      *rows = c->Dim(shape, 0);
-    }
-  }
-  DimensionHandle entries = c->UnknownDim();
-  if (!IsNone(c, first + 1) && c->RankKnown(c->input(first + 1))) {
-    DimensionHandle two;
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 1), 2, &shape));
-    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(shape, 1), 2, &two));
-    entries = c->Dim(shape, 0);
-  } else if (IsNone(c, first + 1)) {
-    entries = c->MakeDim(0);
-  }
+  DimensionHandle entries, two;
+  TF_RETURN_IF_ERROR(MatrixOrNone(c, first, &shape, rows));
+  TF_RETURN_IF_ERROR(MatrixOrNone(c, first + 1, &shape, &entries));
+  TF_RETURN_IF_ERROR(c->WithValue(c->Dim(shape, 1), 2, &two));
+  if (IsNone(c, first + 1)) entries = c->MakeDim(0);
   TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 2), 1, &shape));
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(shape, 0), entries, &entries));
-  if (!IsNone(c, first + 3)) {
-    DimensionHandle two;
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 3), 1, &shape));
-    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(shape, 0), 2, &two));
-  }
-  return OkStatus();
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(first + 3), 1, &shape));
+  if (IsNone(c, first + 3)) return OkStatus();
+  return c->WithValue(c->Dim(shape, 0), 2, &two);
 }
 
 // Two inputs from `first` on are labels, [rows] or [rows, outputs], and
@@ -319,6 +318,7 @@ REGISTER_OP("ProcessInputV4")
     .Input("leaf_ids: int32")
     .Output("finished_nodes: int32")
     .SetIsStateful()
+    .Touches("chance")  // Unless random_seed is not 0.
     .Needs("unbounded memory")
     .SetShapeFn(ProcessInputShape)
     .Doc(

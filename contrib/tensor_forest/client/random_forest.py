@@ -22,6 +22,7 @@ from tensorwright.python.training import session_run_hook, training_util
 
 if TYPE_CHECKING:
     from tensorwright.contrib.learn.python.learn.estimators.run_config import RunConfig
+    from tensorwright.python.client.session import SessionInterface
     from tensorwright.python.estimator.run_config import RunConfig as CoreRunConfig
     from tensorwright.python.framework.type_aliases import Fetches, TensorTree
 
@@ -43,7 +44,7 @@ class TensorForestRunOpAtEndHook(session_run_hook.SessionRunHook):
     def __init__(self, op_dict: Mapping[str, Fetches]):
         self._ops = op_dict
 
-    def end(self, session: Any) -> None:
+    def end(self, session: SessionInterface) -> None:
         for name in sorted(self._ops):
             logging.info("{0}: {1}".format(name, session.run(self._ops[name])))
 
@@ -70,7 +71,9 @@ class TensorForestLossHook(session_run_hook.SessionRunHook):
         self.last_step = -1
         self.steps = 0
 
-    def before_run(self, run_context: Any) -> session_run_hook.SessionRunArgs:
+    def before_run(
+        self, run_context: session_run_hook.SessionRunContext
+    ) -> session_run_hook.SessionRunArgs:
         loss = self.loss_op
         if loss is None:
             graph = run_context.session.graph
@@ -80,7 +83,11 @@ class TensorForestLossHook(session_run_hook.SessionRunHook):
             {"global_step": step, "current_loss": loss}
         )
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self,
+        run_context: session_run_hook.SessionRunContext,
+        run_values: session_run_hook.SessionRunValues,
+    ) -> None:
         loss = float(run_values.results["current_loss"])
         step = run_values.results["global_step"]
         self.steps += 1

@@ -43,7 +43,7 @@ struct Split {
   Status FromProto(const decision_trees::BinaryNode& node);
 };
 
-// What a leaf says: the weight of each class, or the mean of each output and
+// The model of a leaf: the weight of each class, or the mean of each output and
 // the weight of the examples in it.
 struct LeafModel {
   std::vector<float> values;

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class TreeVariableSavable(saver.BaseSaverBuilder.SaveableObject):
-    """What a Saver keeps of a tree: one string, the serialized model."""
+    """Saves and restores a tree: one string, the serialized model."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class FertileStatsVariableSavable(saver.BaseSaverBuilder.SaveableObject):
-    """What a Saver keeps of statistics: one string, which is empty without `checkpoint_stats`."""
+    """Saves and restores statistics: one string, which is empty without `checkpoint_stats`."""
 
     def __init__(
         self,
