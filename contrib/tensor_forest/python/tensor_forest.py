@@ -26,8 +26,6 @@ from tensorwright.contrib.tensor_forest.python.forest_trees import (
 )
 from tensorwright.contrib.tensor_forest.python.ops import (
     data_ops,
-    model_ops,
-    stats_ops,
 )
 from tensorwright.python.framework import dtypes, ops
 from tensorwright.python.ops import (
