@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees and what is kept of them: CreateTreeVariable, TreePredictionsV4, TraverseTreeV4, UpdateModelV4 and others.
 
-Growth is in tensor_forest_ops_growth_test.py.
+Refusals are in tensor_forest_ops_refusals_test.py, growth in tensor_forest_ops_growth_test.py.
 """
 
 import numpy as np
@@ -10,97 +10,23 @@ from google.protobuf import wrappers_pb2
 
 import tensorwright as tf
 from tensorwright.core.protobuf import decision_trees_pb2 as trees, tensor_forest_pb2
+from tensorwright.python.kernel_tests.tensor_forest.hand_made_trees import (
+    GREATER,
+    GREATER_OR_EQUAL,
+    LESS,
+    LESS_OR_EQUAL,
+    MATCHING,
+    REGRESSION,
+    large_tree,
+    parameters,
+    tree_of,
+    two_leaves,
+    walk,
+    walked,
+)
 from tensorwright.python.ops import gen_tensor_forest_ops as forest_ops
 
 pytestmark = pytest.mark.usefixtures("fresh_graph")
-
-LESS_OR_EQUAL, LESS, GREATER_OR_EQUAL, GREATER = range(4)
-MATCHING = "type.googleapis.com/tensorflow.decision_trees.MatchingValuesTest"
-
-
-def parameters(outputs=3, **others):
-    """A TensorForestParams, serialized."""
-    proto = tensor_forest_pb2.TensorForestParams(
-        num_outputs=outputs, max_nodes=100, num_features=4, **others
-    )
-    if proto.is_regression:
-        proto.leaf_type = tensor_forest_pb2.MODEL_REGRESSION
-        proto.stats_type = tensor_forest_pb2.STATS_LEAST_SQUARES_REGRESSION
-    return proto.SerializeToString()
-
-
-REGRESSION = parameters(2, is_regression=True)
-
-
-def leaf(model, *values):
-    node = model.decision_tree.nodes.add()
-    for value in values:
-        node.leaf.vector.value.add(float_value=value)
-
-
-def inner(model, left, right, feature, threshold, kind=LESS_OR_EQUAL):
-    node = model.decision_tree.nodes.add().binary_node
-    node.left_child_id.value = left
-    node.right_child_id.value = right
-    test = node.inequality_left_child_test
-    test.feature_id.id.value = str(feature)
-    test.threshold.float_value = threshold
-    test.type = kind
-
-
-def two_leaves(kind=LESS_OR_EQUAL):
-    """Feature 1 against 0.5: classes 0 and 1 on the left, class 2 on the right."""
-    model = trees.Model()
-    inner(model, 1, 2, 1, 0.5, kind)
-    leaf(model, 1, 3, 0)
-    leaf(model, 0, 0, 5)
-    return model
-
-
-def tree_of(config="", params=None):
-    """A handle, and the operation that makes its tree."""
-    if not isinstance(config, (str, bytes)):
-        config = config.SerializeToString()
-    handle = forest_ops.decision_tree_resource_handle_op()
-    return handle, forest_ops.create_tree_variable(
-        handle, config, params=params or parameters()
-    )
-
-
-NO_INDICES = np.zeros([0], np.int64)
-
-
-def walked(handle, data, params=None, sparse=None, op=None):
-    """TreePredictionsV4, or `op`, of a matrix or a SparseTensorValue."""
-    op = op or forest_ops.tree_predictions_v4
-    parts = (NO_INDICES, [], NO_INDICES)
-    if sparse is not None:
-        parts = (sparse.indices, sparse.values, sparse.dense_shape)
-    return op(handle, data, *parts, input_spec="", params=params or parameters())
-
-
-def walk(model, row):
-    """The number of the row's leaf, in plain Python."""
-    at = 0
-    while True:
-        node = model.decision_tree.nodes[at]
-        if node.HasField("leaf"):
-            return at
-        test = node.binary_node.inequality_left_child_test
-        value, limit = row[int(test.feature_id.id.value)], test.threshold.float_value
-        passes = [value <= limit, value < limit, value >= limit, value > limit]
-        side = node.binary_node
-        at = (side.left_child_id if passes[test.type] else side.right_child_id).value
-
-
-def large_tree():
-    """Seven inner nodes of all kinds, eight leaves."""
-    model = trees.Model()
-    for i in range(7):
-        inner(model, 2 * i + 1, 2 * i + 2, i % 4, [0.0, 0.25, -0.25][i % 3], i % 4)
-    for i in range(8):
-        leaf(model, i, 1, 7 - i)
-    return model
 
 
 def test_a_tree_is_there_once_it_was_made():
@@ -332,233 +258,3 @@ def test_equal_strings_are_equal_numbers():
     assert len({a, b, empty}) == 3
     assert np.isfinite(others).all()
     assert len(set(others)) == 5000
-
-
-def cyclic():
-    model = two_leaves()
-    model.decision_tree.nodes[0].binary_node.left_child_id.value = 0
-    return model
-
-
-def far():
-    model = two_leaves()
-    model.decision_tree.nodes[0].binary_node.right_child_id.value = 9
-    return model
-
-
-def shared():
-    model = two_leaves()
-    model.decision_tree.nodes[0].binary_node.right_child_id.value = 1
-    return model
-
-
-def narrow():
-    model = trees.Model()
-    leaf(model, 1, 2)
-    return model
-
-
-def negative():
-    model = trees.Model()
-    leaf(model, 1, -2, 1)
-    return model
-
-
-def named():
-    model = two_leaves()
-    test = model.decision_tree.nodes[0].binary_node.inequality_left_child_test
-    test.feature_id.id.value = "age"
-    return model
-
-
-def oblique():
-    model = two_leaves()
-    test = model.decision_tree.nodes[0].binary_node.inequality_left_child_test
-    test.oblique.weights.append(1)
-    return model
-
-
-def thresholdless():
-    model = two_leaves()
-    test = model.decision_tree.nodes[0].binary_node.inequality_left_child_test
-    test.threshold.Clear()
-    return model
-
-
-def untested():
-    model = two_leaves()
-    model.decision_tree.nodes[0].binary_node.Clear()
-    model.decision_tree.nodes[0].binary_node.SetInParent()
-    return model
-
-
-def empty_node():
-    model = two_leaves()
-    model.decision_tree.nodes[1].Clear()
-    return model
-
-
-@pytest.mark.parametrize(
-    "config, words",
-    [
-        (b"\xff", "tree_config is no serialized"),
-        (trees.Model(), "must be a decision_tree with nodes"),
-        (trees.Model(ensemble=trees.Ensemble()), "must be a decision_tree with nodes"),
-        (cyclic(), "child 0 of a node"),
-        (far(), "child 9 of a node"),
-        (shared(), "child 1 of a node"),
-        (narrow(), "must have 3 values, got 2"),
-        (negative(), "not negative, got -2"),
-        (named(), 'number of a column, got "age"'),
-        (oblique(), "must be of one feature"),
-        (thresholdless(), "a Value must be a number"),
-        (untested(), "must have an InequalityTest"),
-        (empty_node(), "must be a Leaf or a BinaryNode"),
-    ],
-)
-def test_a_model_that_is_no_tree_is_refused(config, words):
-    handle, made = tree_of()
-    config = config if isinstance(config, bytes) else config.SerializeToString()
-    read = forest_ops.tree_deserialize(handle, config, params=parameters())
-    with tf.Session() as session:
-        session.run(made)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            session.run(read)
-        assert session.run(forest_ops.tree_size(handle)) == 1
-
-
-def test_a_wrong_model_makes_no_tree():
-    handle, made = tree_of(narrow())
-    with tf.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="must have 3 values"):
-            session.run(made)
-        assert not session.run(forest_ops.tree_is_initialized_op(handle))
-
-
-@pytest.mark.parametrize(
-    "params, words",
-    [
-        (b"\xff", "params is no serialized TensorForestParams"),
-        (parameters(0), r"num_outputs must be in \[1"),
-        (parameters(drop_final_class=True), "drop_final_class is not supported"),
-        (parameters(graph_dir="x"), "without a graph_dir"),
-        (
-            parameters(stats_type=tensor_forest_pb2.STATS_LEAST_SQUARES_REGRESSION),
-            "do not belong",
-        ),
-        (
-            parameters(split_after_samples={"constant_value": 0}),
-            "split_after_samples must be in",
-        ),
-        (
-            parameters(num_splits_to_consider={"constant_value": float("nan")}),
-            "num_splits_to_consider must be in",
-        ),
-        (
-            parameters(finish_type={"type": "SPLIT_FINISH_DOMINATE_HOEFFDING"}),
-            r"dominate_fraction must be in \(0, 1\), got 0",
-        ),
-        (
-            parameters(
-                is_regression=True,
-                finish_type={"type": "SPLIT_FINISH_DOMINATE_BOOTSTRAP"},
-            ),
-            "SPLIT_FINISH_BASIC",
-        ),
-    ],
-)
-def test_parameters_out_of_range_are_refused(params, words):
-    _, made = tree_of(params=params)
-    with tf.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            session.run(made)
-
-
-def test_parameters_of_another_problem_are_refused():
-    handle, made = tree_of()
-    data = np.zeros([1, 4], np.float32)
-    with tf.Session() as session:
-        session.run(made)
-        with pytest.raises(tf.errors.InvalidArgumentError, match="made with 3 and 0"):
-            session.run(walked(handle, data, REGRESSION)[0])
-
-
-@pytest.mark.parametrize(
-    "leaves, labels, weights, words",
-    [
-        ([0], [3.0], [], "must be classes 0 to 2, got 3"),
-        ([0], [0.5], [], "must be classes 0 to 2, got 0.5"),
-        ([0], [-1.0], [], "must be classes 0 to 2, got -1"),
-        ([0], [np.nan], [], "input_labels must be finite, got nan"),
-        ([0], [[1.0, 0.0]], [], "input_labels must have 1 columns"),
-        ([0], [1.0], [-1.0], "input_weights must be finite and not negative, got -1"),
-        ([3], [1.0], [], "leaf_ids: 3 is no node of the tree's 3"),
-        ([-1], [1.0], [], "leaf_ids: -1 is no node of the tree's 3"),
-    ],
-)
-def test_labels_that_are_none_are_refused(leaves, labels, weights, words):
-    handle, made = tree_of(two_leaves())
-    update = forest_ops.update_model_v4(
-        handle, leaves, labels, weights, params=parameters()
-    )
-    with tf.Session() as session:
-        session.run(made)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            session.run(update)
-
-
-@pytest.mark.parametrize(
-    "data, sparse, words",
-    [
-        ([], tf.SparseTensorValue([[0, 4]], [1.0], [1, 4]), "is not in shape"),
-        ([], tf.SparseTensorValue([[-1, 0]], [1.0], [1, 4]), "is not in shape"),
-        ([], tf.SparseTensorValue([[0, 0]], [1.0], [-1, 4]), "is out of range"),
-        ([], tf.SparseTensorValue([[0, 0]], [1.0], []), "have no sparse_input_shape"),
-        (
-            np.zeros([2, 1], np.float32),
-            tf.SparseTensorValue([[0, 0]], [1.0], [1, 4]),
-            "input_data has 2 rows and sparse_input_shape 1",
-        ),
-    ],
-)
-def test_a_sparse_matrix_that_is_none_is_refused(data, sparse, words):
-    handle, made = tree_of()
-    sparse = tf.SparseTensorValue(
-        sparse.indices, sparse.values, np.array(sparse.dense_shape, np.int64)
-    )
-    with tf.Session() as session:
-        session.run(made)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
-            session.run(walked(handle, data, sparse=sparse)[0])
-
-
-def test_input_of_another_rank_is_refused():
-    handle, _ = tree_of()
-    with pytest.raises(ValueError, match="rank 2"):
-        walked(handle, np.zeros([1, 2, 3], np.float32))
-
-
-@pytest.mark.parametrize(
-    "spec", ["x", "dense_features_size: 1 dense: [original_type: a size: 1] sparse: []"]
-)
-def test_a_description_of_columns_that_is_none_is_refused(spec):
-    handle, made = tree_of()
-    stats = forest_ops.fertile_stats_resource_handle_op()
-    params = parameters()
-    begun = forest_ops.create_fertile_stats_variable(stats, "", params=params)
-    data = np.zeros([1, 4], np.float32)
-    process = forest_ops.process_input_v4(
-        handle, stats, data, NO_INDICES, [], NO_INDICES, [0.0], [], [0],
-        random_seed=1, input_spec=spec, params=params,
-    )  # fmt: skip
-    with tf.Session() as session:
-        session.run([made, begun])
-        with pytest.raises(tf.errors.InvalidArgumentError, match="input_spec is no"):
-            session.run(process)
-
-
-def test_a_tree_that_was_not_made_is_missed():
-    handle, _ = tree_of()
-    with tf.Session() as session:
-        with pytest.raises(tf.errors.NotFoundError):
-            session.run(forest_ops.tree_size(handle))
