@@ -10,6 +10,9 @@ Re-exports, no code.
 """
 
 # ruff: noqa: F401
+from tensorwright.contrib import _missing
 from tensorwright.contrib.tensor_forest import client, python
 from tensorwright.contrib.tensor_forest.client import eval_metrics, random_forest
 from tensorwright.contrib.tensor_forest.python import tensor_forest
+
+__getattr__ = _missing.names(__name__, "hybrid")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tensorwright.contrib import _missing
 from tensorwright.contrib.layers.python.layers import feature_column_ops
 from tensorwright.contrib.learn.python.learn.estimators import (
     estimator,
@@ -159,13 +160,15 @@ def get_model_fn(
         raise TypeError(f"head must be one of tf.contrib.learn, got {model_head!r}")
 
     def _model_fn(features: Any, labels: Any, mode: str) -> model_fn_lib.ModelFnOps:
-        given = dict(features) if isinstance(features, dict) else {"features": features}
+        is_dict = isinstance(features, dict)
+        given = dict(features) if is_dict else {"features": features}
         of_head = dict(given)
-        if feature_columns:
-            made = feature_column_ops.transform_features(given, feature_columns)
-            given.update({column.name: value for column, value in made.items()})
         weights = given.pop(weights_name, None) if weights_name else None
         keys = given.pop(keys_name, None) if keys_name else None
+        data: Any = given if is_dict else features
+        if feature_columns:
+            made = feature_column_ops.transform_features(given, feature_columns)
+            data = {column.name: value for column, value in made.items()}
         training = mode == model_fn_lib.ModeKeys.TRAIN
         is_local = mode == model_fn_lib.ModeKeys.INFER or (
             local_eval and mode == model_fn_lib.ModeKeys.EVAL
@@ -173,8 +176,6 @@ def get_model_fn(
         forest = graph_builder_class(
             params, device_assigner=None if is_local else device_assigner
         )
-        # A single feature is no dict: integers in it are numbers.
-        data = next(iter(given.values())) if len(given) == 1 else given
         outputs, tree_paths, variance = forest.inference_graph(data)
         train_op: Any = None
         hooks: list[session_run_hook.SessionRunHook] = []
@@ -369,3 +370,7 @@ __all__ = [
     "get_default_head",
     "get_model_fn",
 ]
+
+__getattr__ = _missing.names(
+    __name__, "EveryCheckpointPreSaveListener", "MultiForestMultiHeadEstimator"
+)

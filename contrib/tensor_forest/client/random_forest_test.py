@@ -130,6 +130,36 @@ def test_training_ends_when_trees_do_not_grow(tmp_path):
     assert 5 < forest.get_variable_value("global_step") < 100
 
 
+def test_columns_are_made_from_the_features(tmp_path):
+    columns = [tf.contrib.layers.real_valued_column("a", dimension=4)]
+    forest = random_forest.CoreTensorForestEstimator(
+        hparams(), model_dir=str(tmp_path), feature_columns=columns
+    )
+    features = {"a": X, "noise": np.zeros([600, 1], np.float32)}
+    forest.train(input_of(features, Y), steps=40)
+    assert forest.evaluate(input_of(features, Y), steps=6)["accuracy"] > 0.9
+
+
+def test_important_features_are_logged_at_the_end(tmp_path, caplog):
+    tf.logging.set_verbosity(tf.logging.INFO)
+    forest = random_forest.TensorForestEstimator(
+        hparams(), model_dir=str(tmp_path), report_feature_importances=True
+    )
+    forest.fit(x=X, y=Y, steps=20, batch_size=100)
+    assert "feature_importances: [" in caplog.text
+
+
+def test_integers_in_a_dict_are_categories(tmp_path):
+    kinds = np.random.RandomState(1).randint(0, 5, 600)
+    labels = np.array([0, 2, 1, 0, 2])[kinds]
+    forest = random_forest.TensorForestEstimator(
+        hparams(num_features=1), model_dir=str(tmp_path)
+    )
+    forest.fit(input_fn=input_of({"kind": kinds}, labels), steps=40)
+    found = forest.evaluate(input_fn=input_of({"kind": kinds}, labels), steps=6)
+    assert found["accuracy"] > 0.95
+
+
 def run(hook, step, loss):
     """Whether the hook asks to stop after a step."""
     asked = []
@@ -163,6 +193,13 @@ def test_the_hook_of_the_end_runs_its_operations_in_order():
 def test_a_head_that_is_none_is_refused():
     with pytest.raises(TypeError, match="head must be one of tf.contrib.learn"):
         random_forest.TensorForestEstimator(hparams(), head=object())
+
+
+def test_names_that_are_not_here_say_so():
+    with pytest.raises(AttributeError, match="tensorwright does not yet"):
+        random_forest.MultiForestMultiHeadEstimator  # noqa: B018
+    with pytest.raises(AttributeError, match="tensorwright does not yet"):
+        tf.contrib.tensor_forest.hybrid  # noqa: B018
 
 
 def test_unknown_metrics_are_refused():

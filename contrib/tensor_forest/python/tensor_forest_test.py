@@ -197,9 +197,45 @@ def test_a_bag_is_a_part_of_the_batch():
     np.testing.assert_allclose(np.mean(weights), 1000, rtol=0.08)
 
 
-def test_weights_of_examples_count():
+def test_labels_must_be_given_to_train():
     with pytest.raises(ValueError, match="must be given to train"):
         Forest(hparams()).forest.training_graph(np.zeros([1, 5], np.float32), None)
+
+
+def test_names_are_found_from_tf_contrib():
+    package = tf.contrib.tensor_forest
+    assert package.python.tensor_forest is package.tensor_forest is tensor_forest
+    assert package.client.random_forest is package.random_forest
+    assert issubclass(
+        package.client.random_forest.TensorForestEstimator, tf.contrib.learn.Estimator
+    )
+
+
+def test_an_epoch_is_that_of_the_input():
+    assert tensor_forest.get_epoch_variable() == [0]
+    limited = tf.train.limit_epochs(tf.constant([3.0]), num_epochs=2)
+    epoch = tensor_forest.get_epoch_variable()
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        session.run(limited)
+        assert session.run(epoch).tolist() == [1]
+
+
+def test_weights_of_a_bag_are_those_of_its_examples():
+    x, y = classes(200, 0)
+    weights = np.where(y == 1, 0, 4).astype(np.float32)
+    params = hparams(split_after_samples=1e6, bagging_fraction=0.5)
+    forest = Forest(params, input_weights=weights).train(range(1))
+    for model in forest.models():
+        first, second, third = (
+            v.float_value for v in model.decision_tree.nodes[0].leaf.vector.value
+        )
+        assert second == 0
+        assert first > 0 and third > 0
+        assert first % 4 == third % 4 == 0
+
+
+def test_weights_of_examples_count():
     weights = np.full(200, 0.5, np.float32)
     forest = Forest(hparams(split_after_samples=1e6), input_weights=weights)
     forest.train(range(1))
