@@ -130,6 +130,16 @@ def test_training_ends_when_trees_do_not_grow(tmp_path):
     assert 5 < forest.get_variable_value("global_step") < 100
 
 
+def test_a_hook_of_ones_own_finds_the_loss_by_its_name(tmp_path):
+    forest = random_forest.TensorForestEstimator(
+        hparams(max_nodes=3), model_dir=str(tmp_path), early_stopping_rounds=None
+    )
+    hook = random_forest.TensorForestLossHook(5)
+    forest.fit(x=X, y=Y, steps=500, batch_size=100, monitors=[hook])
+    assert 5 < forest.get_variable_value("global_step") < 100
+    assert hook.min_loss == -3
+
+
 def test_columns_are_made_from_the_features(tmp_path):
     columns = [tf.contrib.layers.real_valued_column("a", dimension=4)]
     forest = random_forest.CoreTensorForestEstimator(

@@ -2,7 +2,6 @@
 // The ops of trees: they make, save, read and update one, and walk down it.
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -28,17 +27,6 @@ REGISTER_KERNEL_BUILDER(Name("DecisionTreeResourceHandleOp").Device(DEVICE_CPU),
                         ResourceHandleOp<DecisionTreeResource>);
 REGISTER_KERNEL_BUILDER(Name("TreeIsInitializedOp").Device(DEVICE_CPU),
                         IsResourceInitialized<DecisionTreeResource>);
-
-// A kernel with the attr `params`.
-class ForestOp : public OpKernel {
- public:
-  explicit ForestOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, params_.FromAttr(ctx));
-  }
-
- protected:
-  ForestParams params_;
-};
 
 class CreateTreeVariableOp final : public ForestOp {
  public:

@@ -47,6 +47,17 @@ class ForestParams {
   tensorforest::TensorForestParams proto_;
 };
 
+// A kernel with the attr `params`, which it reads once.
+class ForestOp : public OpKernel {
+ public:
+  explicit ForestOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
+    OP_REQUIRES_OK(ctx, params_.FromAttr(ctx));
+  }
+
+ protected:
+  ForestParams params_;
+};
+
 // InvalidArgument unless a tree that was made with `made` has the outputs that
 // `used` has.
 Status CheckSameKind(const ForestParams& made, const ForestParams& used);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/framework/op_kernel.h"
@@ -31,19 +30,9 @@ bool HasRoom(const DecisionTree& tree, const ForestParams& params) {
   return tree.size() <= int64_t{params.proto().max_nodes()} - 2;
 }
 
-class StatsOp : public OpKernel {
+class CreateFertileStatsVariableOp final : public ForestOp {
  public:
-  explicit StatsOp(OpKernelConstruction* ctx) : OpKernel(ctx) {
-    OP_REQUIRES_OK(ctx, params_.FromAttr(ctx));
-  }
-
- protected:
-  ForestParams params_;
-};
-
-class CreateFertileStatsVariableOp final : public StatsOp {
- public:
-  using StatsOp::StatsOp;
+  using ForestOp::ForestOp;
 
   void Compute(OpKernelContext* ctx) override {
     ResourceHandle handle;
@@ -65,9 +54,9 @@ class CreateFertileStatsVariableOp final : public StatsOp {
 REGISTER_KERNEL_BUILDER(Name("CreateFertileStatsVariable").Device(DEVICE_CPU),
                         CreateFertileStatsVariableOp);
 
-class FertileStatsSerializeOp final : public StatsOp {
+class FertileStatsSerializeOp final : public ForestOp {
  public:
-  using StatsOp::StatsOp;
+  using ForestOp::ForestOp;
 
   void Compute(OpKernelContext* ctx) override {
     core::RefCountPtr<FertileStatsResource> resource;
@@ -82,9 +71,9 @@ class FertileStatsSerializeOp final : public StatsOp {
 REGISTER_KERNEL_BUILDER(Name("FertileStatsSerialize").Device(DEVICE_CPU),
                         FertileStatsSerializeOp);
 
-class FertileStatsDeserializeOp final : public StatsOp {
+class FertileStatsDeserializeOp final : public ForestOp {
  public:
-  using StatsOp::StatsOp;
+  using ForestOp::ForestOp;
 
   void Compute(OpKernelContext* ctx) override {
     core::RefCountPtr<FertileStatsResource> resource;
@@ -97,9 +86,9 @@ class FertileStatsDeserializeOp final : public StatsOp {
 REGISTER_KERNEL_BUILDER(Name("FertileStatsDeserialize").Device(DEVICE_CPU),
                         FertileStatsDeserializeOp);
 
-class ProcessInputOp final : public StatsOp {
+class ProcessInputOp final : public ForestOp {
  public:
-  explicit ProcessInputOp(OpKernelConstruction* ctx) : StatsOp(ctx) {
+  explicit ProcessInputOp(OpKernelConstruction* ctx) : ForestOp(ctx) {
     if (!ctx->status().ok()) return;
     OP_REQUIRES_OK(ctx, kinds_.FromAttr(ctx));
     int64_t seed = 0;
@@ -184,9 +173,9 @@ class ProcessInputOp final : public StatsOp {
 REGISTER_KERNEL_BUILDER(Name("ProcessInputV4").Device(DEVICE_CPU),
                         ProcessInputOp);
 
-class GrowTreeOp final : public StatsOp {
+class GrowTreeOp final : public ForestOp {
  public:
-  using StatsOp::StatsOp;
+  using ForestOp::ForestOp;
 
   void Compute(OpKernelContext* ctx) override {
     core::RefCountPtr<DecisionTreeResource> tree;
@@ -218,9 +207,9 @@ class GrowTreeOp final : public StatsOp {
 };
 REGISTER_KERNEL_BUILDER(Name("GrowTreeV4").Device(DEVICE_CPU), GrowTreeOp);
 
-class FinalizeTreeOp final : public StatsOp {
+class FinalizeTreeOp final : public ForestOp {
  public:
-  using StatsOp::StatsOp;
+  using ForestOp::ForestOp;
 
   void Compute(OpKernelContext* ctx) override {
     core::RefCountPtr<DecisionTreeResource> tree;
