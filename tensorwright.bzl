@@ -345,7 +345,7 @@ _KERNEL_DEPS = [
     "@onednn",
 ]
 
-def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_shared = False):
+def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_shared = False, own_deps = []):
     """The kernels of one op family, a package `core/kernels/<name>`: all its libraries, tests and benchmarks.
 
     A library for each stem: `conv_ops` is conv_ops.cc and conv_ops_*.cc.  A header that has a stem's very name, or no
@@ -357,6 +357,7 @@ def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_sha
       name: the family.
       deps: what sources include besides what all kernels do.
       all_hdrs_shared: every header is for everybody: the room `lib`.
+      own_deps: what sources and stems' own headers include, but none of the room's: it is no part of `//:headers`.
     """
     visibility = ["//visibility:public"]
     deps = deps + _KERNEL_DEPS
@@ -385,7 +386,7 @@ def tf_kernel_room(name, deps = ["//core/kernels/lib:lib_headers"], all_hdrs_sha
         tf_kernel_library(
             prefix = prefix,
             hdrs = private.get(prefix, []),
-            deps = [":" + name + "_headers"] + deps,
+            deps = [":" + name + "_headers"] + deps + own_deps,
             visibility = visibility,
         )
     tf_gpu_libraries(

@@ -46,6 +46,7 @@ from tensorwright.python.ops import (
     stateless_random_grad,
     string_grad,
     tensor_array_grad,
+    tensor_forest_grad,
 )
 from tensorwright.python.ops._array import array_grad_quantize, array_grad_space
 from tensorwright.python.ops._control_flow.control_flow_ops_context import (
@@ -103,6 +104,7 @@ _REGISTRATIONS = (
     stateless_random_grad,
     string_grad,
     tensor_array_grad,
+    tensor_forest_grad,
 )
 
 

@@ -69,6 +69,13 @@ EXEMPT: dict[str, dict[str, str]] = {
 for _name in (
     "BytesInUse", "BytesLimit", "GatherTree", "MaskedMatmul", "MaxBytesInUse", "Resampler", "ResamplerGrad",
     "SkipGramGenerateCandidates", "WALSComputePartialLhsAndRhs",
+    # Forests.
+    "CreateFertileStatsVariable", "CreateTreeVariable", "DecisionTreeResourceHandleOp",
+    "FeatureUsageCounts", "FertileStatsDeserialize", "FertileStatsIsInitializedOp",
+    "FertileStatsResourceHandleOp", "FertileStatsSerialize", "FinalizeTree", "GrowTreeV4",
+    "ProcessInputV4", "ReinterpretStringToFloat", "TraverseTreeV4", "TreeAverageImpurity",
+    "TreeDeserialize", "TreeIsInitializedOp", "TreePredictionsV4", "TreeSerialize", "TreeSize",
+    "UpdateModelV4",
 ):  # fmt: skip
     EXEMPT[_name] = {COMPUTED: _UNKNOWN}
 EXEMPT["Resampler"][GRADIENT] = _UNKNOWN

@@ -40,6 +40,7 @@ from tensorwright.tools.opcheck import (
     hints_stateless,
     hints_string,
     hints_summary,
+    hints_tensor_forest,
     hints_training,
     hints_word2vec,
 )
@@ -85,6 +86,7 @@ TABLES = (
     hints_state,
     hints_string,
     hints_summary,
+    hints_tensor_forest,
     hints_training,
     hints_word2vec,
 )
