@@ -28,7 +28,7 @@ steps=(
   "asan_ubsan | all tests under two sanitizers | tools/dev/sanitize.sh asan,ubsan --part \$part | none"
   "tsan | the tests of what threads share, under another | tools/dev/sanitize.sh tsan --part \$part | none"
   "mistakes | a dozen mistakes in ops are found, each as docs/adding_an_op.md says | .venv/bin/python tools/dev/mistakes.py | 1"
-  "headers | headers that custom ops use and the corpus, by every standard | tools/dev/try_headers.sh | none"
+  "headers | headers that custom ops use and the corpus, by every standard | tools/dev/try_headers.sh --part \$part | none"
   "tensorboard | event files show in TensorBoard | ./run tools/dev/tensorboard_check.py | 1"
   "soak | a million small runs, and a thousand that are cut short | ./run benchmarks/soak.py | 1"
   "input | a million elements through a pipeline, a thousand runs of input that are cut short or fail | ./run python/training/input_soak_test.py | 1"

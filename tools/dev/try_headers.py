@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles each header that custom ops use as the only include, and the corpus of op sources, by several standards.
 
-    tools/dev/try_headers.py WHEEL [--all] [--jobs N]
+    tools/dev/try_headers.py WHEEL [--all] [--only TEXT] [--part I/N] [--jobs N]
 
 Headers and flags are the wheel's.  A header must bring `namespace tensorflow` with its names of
 strings, integers and statuses, and give no warning.  Without --all it is every second header of ours, the standards
-taking turns, and one source in six of the corpus; with it every path by every standard, which takes some 15 minutes.
+taking turns, and one source in six of the corpus; with it every path by every standard, which takes an hour of two cores.
+--only takes those whose path has the text, as "corpus/"; --part takes every N-th, from the I-th on.
 Where nvcc is, it compiles the headers that kernels for GPUs include, and may not warn either.
 """
 
@@ -150,12 +151,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheel", help="the .whl file")
     parser.add_argument("--all", action="store_true", help="every path, every standard")
+    parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--part", default="1/1", metavar="I/N")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
+    part, parts = map(int, args.part.split("/"))
+    if not 1 <= part <= parts:
+        parser.error(f"--part: needs I/N with 1 <= I <= N, got {args.part}")
     with tempfile.TemporaryDirectory() as folder:
         zipfile.ZipFile(args.wheel).extractall(folder)
         flags = flags_of(folder)
-        todo = list(jobs(flags, args.all))
+        todo = [job for job in jobs(flags, args.all) if args.only in job[0]]
+        todo = todo[part - 1 :: parts]
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             said = list(pool.map(lambda job: compile_one(job, flags), todo))
             if nvcc := find_nvcc():
