@@ -162,10 +162,7 @@ class Worker:
         def wait(seconds: float) -> bool:
             return bool(select.select([out], [], [], seconds)[0])
 
-        def used() -> float:
-            return _processor_seconds(pid)
-
-        if not answers_in_time(wait, used, timeout, lambda: _has_child(pid)):
+        if not answers_in_time(wait, lambda: _processor_seconds(pid), timeout):
             how = f"no answer in {timeout:g} s"
             # The report on crashes, which this starts, names the kernel and its inputs.
             stack = _stack(pid)
@@ -202,10 +199,7 @@ class Worker:
 
 
 def answers_in_time(
-    wait: Callable[[float], bool],
-    used: Callable[[], float],
-    timeout: float,
-    is_helped: Callable[[], bool] = lambda: False,
+    wait: Callable[[float], bool], used: Callable[[], float], timeout: float
 ) -> bool:
     """Is there an answer within so many seconds, on a busy machine of the processor's time, not of the clock?
 
@@ -213,16 +207,13 @@ def answers_in_time(
         wait: waits for the answer for so many seconds; whether it is there.
         used: the seconds of the processor that the process has used so far.
         timeout: of one wait.  There are several while the process works, and others leave it less than half of a core.
-        is_helped: does it have a process of its own, as that which finds the lines of a sanitizer's report?  It works
-            while that one does.
     """
     begin = before = used()
     for _ in range(_PATIENCE):
         if wait(timeout):
             return True
         now = used()
-        idle = now - begin >= timeout / 2 or now - before < _IDLE
-        if idle and not is_helped():
+        if now - begin >= timeout / 2 or now - before < _IDLE:
             return False
         before = now
     return False
@@ -273,18 +264,6 @@ def _processor_seconds(pid: int) -> float:
     # After the name, which may have blanks: utime and stime are the fields 14 and 15.
     fields = stat.rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _has_child(pid: int) -> bool:
-    """Is there a process that this one has started, and that has not ended?"""
-    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = file.read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue  # It has just ended.
-        if int(parent) == pid and state != "Z":
-            return True
-    return False
 
 
 def _environment(library: str) -> dict[str, str]:

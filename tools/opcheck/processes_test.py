@@ -2,31 +2,23 @@
 """The time for which a driver waits for a worker, and the facts it learns about its death."""
 
 import itertools
-import os
 import pickle
-import subprocess
 import sys
 
 import pytest
 
-from tensorwright.tools.opcheck import processes
 from tensorwright.tools.opcheck.processes import OURS, Died, Worker, answers_in_time
 
 
-def _waits(answers, seconds_each, helped=itertools.repeat(False)):
-    """(whether it answers, waits): in the waits there are these answers, and so much of the processor is used in each.
-
-    After each it has a child or not.
-    """
+def _waits(answers, seconds_each):
+    """(whether it answers, waits): in the waits there are these answers, and so much of the processor is used in each."""
     asked = []
 
     def wait(seconds):
         asked.append(seconds)
         return next(answers)
 
-    found = answers_in_time(
-        wait, lambda: len(asked) * seconds_each, 20.0, lambda: next(helped)
-    )
+    found = answers_in_time(wait, lambda: len(asked) * seconds_each, 20.0)
     return found, len(asked)
 
 
@@ -43,21 +35,6 @@ def test_a_worker_that_gets_little_of_the_processor_has_more_time():
     found, waits = _waits(itertools.repeat(False), 2.0)
     assert not found and waits == 5  # Half of its time has been the processor's.
     assert not _waits(itertools.repeat(False), 0.1)[0]  # And this ends, too.
-
-
-def test_a_worker_whose_child_works_has_more_time():
-    answers = itertools.repeat(False)
-    assert _waits(iter([False, False, True]), 0.0, itertools.repeat(True)) == (True, 3)
-    assert _waits(answers, 0.0, iter([True, True, False])) == (False, 3)
-    assert not _waits(answers, 0.0, itertools.repeat(True))[0]  # And this ends, too.
-
-
-def test_children_of_a_process_are_seen_until_they_end():
-    assert not processes._has_child(os.getpid())
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
-        assert processes._has_child(os.getpid())
-        child.stdin.close()
-    assert not processes._has_child(os.getpid())
 
 
 def test_a_death_can_be_sent_to_another_process():
