@@ -59,6 +59,7 @@ class Worker:
     Not thread safe.  `spare`: a second process starts along with each, to take over at once.  `loads` are op libraries to load and Python files to run; `memory` limits what the process may map on top of what it
     has after its start.  `variables` join its environment; `wrap` makes
     its command another one, as one that sets how memory is laid out.
+    `faulthandler`: Python prints its own stack when the process crashes.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class Worker:
         spare: bool = False,
         variables: Mapping[str, str] = {},
         wrap: Callable[[list[str]], list[str]] = list,
+        faulthandler: bool = True,
     ):
         self._library, self._python = library, python
         self._loads, self._memory, self._timeout = loads, memory, timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: Any = None
         self._keep_spare, self._variables, self._wrap = spare, variables, wrap
+        self._options = ["-X", "faulthandler"] if faulthandler else []
         self._spare: tuple[subprocess.Popen[bytes], Any] | None = None
         # Ops that write files are called with odd names of files, too.
         self._folder = tempfile.mkdtemp(prefix="opcheck")
@@ -120,9 +123,7 @@ class Worker:
     def _launch(self) -> tuple[subprocess.Popen[bytes], Any]:
         errors = tempfile.TemporaryFile()
         process = subprocess.Popen(
-            self._wrap(
-                [self._python, "-X", "faulthandler", str(_WORKER), self._library]
-            ),
+            self._wrap([self._python, *self._options, str(_WORKER), self._library]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

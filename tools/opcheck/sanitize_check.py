@@ -48,6 +48,9 @@ def workers(
                 timeout=timeout * _SLOWER,
                 variables=s.variables,
                 wrap=lambda arguments, kinds=s.kinds: command(arguments, kinds),
+                # Its signal stack is too small for the report of another sanitizer on a processor with
+                # large registers; only that of threads leaves crashes to it.
+                faulthandler="thread" in s.kinds,
             ),
         )
         for s in sanitized
