@@ -40,7 +40,8 @@ class ScalarLoopCompiler {
   bool AddSwitch(const CompiledNode& node);
   bool AddKernel(const CompiledNode& node, Time time);
   bool AddNext(const CompiledNode& node, Time time);
-  // Of the latest input of a node; false if none can be read.
+  // Sets *time to when all inputs of a node are there; false if they never are
+  // in one iteration.
   bool TimeOf(const CompiledLoop::Step& step, const CompiledNode& node,
               Time* time) const;
 

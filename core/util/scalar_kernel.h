@@ -21,11 +21,11 @@ struct ScalarCall {
   using Binary = bool (*)(const void* x, const void* y, void* z, int64_t n,
                           int x_step, int y_step);
 
-  // At most one of these; none: the result is the operand.
+  // At most one of these three; none: the result is the operand.
   Unary unary = nullptr;
   Binary binary = nullptr;
-  bool select =
-      false;  // The first operand, a bool, chooses the second or third.
+  // The first operand, a bool, chooses the second or third.
+  bool select = false;
   // Numbers of values: the kernel's inputs, then the results of its calls.
   int operands[3] = {0, 0, 0};
 };

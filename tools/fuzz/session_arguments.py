@@ -54,7 +54,7 @@ class _Shrinking(list):
 
 
 class Arguments:
-    """What a generator of random numbers chooses, for the sessions of one graph.
+    """Chooses arguments for the sessions of one graph, by a generator of random numbers.
 
     Attributes:
         rng: the generator.

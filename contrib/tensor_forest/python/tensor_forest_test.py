@@ -197,11 +197,6 @@ def test_a_bag_is_a_part_of_the_batch():
     np.testing.assert_allclose(np.mean(weights), 1000, rtol=0.08)
 
 
-def test_labels_must_be_given_to_train():
-    with pytest.raises(ValueError, match="must be given to train"):
-        Forest(hparams()).forest.training_graph(np.zeros([1, 5], np.float32), None)
-
-
 def test_names_are_found_from_tf_contrib():
     package = tf.contrib.tensor_forest
     assert package.python.tensor_forest is package.tensor_forest is tensor_forest
@@ -377,26 +372,6 @@ def test_a_forest_learns_from_a_sparse_tensor():
         value, labels = batch(500)
         found = session.run(probabilities, {x: value})
     assert np.mean(found.argmax(1) == labels) > 0.9
-
-
-@pytest.mark.parametrize(
-    "params, words",
-    [
-        ({"bagging_fraction": 0.5}, "Bagging is not supported with sparse"),
-        ({"feature_bagging_fraction": 0.5}, "Feature bagging is not supported with sp"),
-    ],
-)
-def test_bags_of_sparse_features_are_refused(params, words):
-    x = tf.SparseTensor([[0, 0]], [1.0], [1, 5])
-    forest = tensor_forest.RandomForestGraphs(hparams(**params))
-    with pytest.raises(NotImplementedError, match=words):
-        forest.training_graph(x, [0])
-
-
-def test_bags_of_categories_are_refused():
-    forest = tensor_forest.RandomForestGraphs(hparams(feature_bagging_fraction=0.5))
-    with pytest.raises(NotImplementedError, match="not supported with categories"):
-        forest.inference_graph({"a": tf.zeros([2, 5], tf.int32)})
 
 
 @pytest.mark.parametrize("name", ["all_dense", "all_sparse", "sparse_then_dense"])
